@@ -1,0 +1,1 @@
+"""Models that read text: one protocol, one file per provider."""

@@ -1,0 +1,28 @@
+"""Embed with a model that Ollama serves (`/api/embed`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .endpoint import WINDOW, EndpointEmbedder, Wire
+
+URL = "http://localhost:11434"
+
+
+def ollama_embedder(model: str, *, url: str = URL, window: int = WINDOW) -> EndpointEmbedder:
+    """Return an embedder for `model` at the server's URL."""
+    return EndpointEmbedder(WIRE, model, url=url, window=window)
+
+
+def _body(model: str, texts: Sequence[str]) -> dict[str, object]:
+    # By default Ollama drops the end of a text that is too long and says nothing.
+    return {"model": model, "input": list(texts), "truncate": False}
+
+
+def _rows(reply: object) -> list[list[float]]:
+    if not isinstance(reply, dict):
+        raise TypeError
+    return list(reply["embeddings"])
+
+
+WIRE = Wire("ollama", "/api/embed", _body, _rows)

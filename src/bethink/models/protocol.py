@@ -1,0 +1,69 @@
+"""What Bethink asks of a model that turns text into vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Role = Literal["query", "document"]
+Vectors: TypeAlias = "NDArray[np.float32]"
+
+
+class Embedder(Protocol):
+    """Turn texts into unit vectors whose dot product says how near their meanings are."""
+
+    @property
+    def identity(self) -> str:
+        """Name the vector space: two vectors may be compared only when their identities are equal."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector; 0 while an endpoint has not answered yet, and always 0 for `none`."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """Most tokens that one vector can stand for, special tokens excluded."""
+        ...
+
+    @property
+    def multilingual(self) -> bool:
+        """Whether a question finds a text in another language."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether `embed` would run now: False while loading, after a failed load, and for `none`."""
+        ...
+
+    def start_loading(self) -> None:
+        """Begin to load in the background and return at once; harmless when loading or loaded."""
+        ...
+
+    async def load(self) -> None:
+        """Wait until ready; raise `Unavailable` when that cannot come."""
+        ...
+
+    def token_starts(self, text: str) -> list[int]:
+        """Return the offset, in characters, at which each token of `text` starts.
+
+        Windows are cut with these. Raises `Unavailable` when the tokenizer is not loaded.
+        """
+        ...
+
+    async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        """Return one row of length 1 a text, in the order given.
+
+        Never waits for a load: raises `Unavailable` when not ready. A text longer than `window` is the caller's to
+        cut; what lies beyond it does not reach the vector.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of threads, connections and memory; the embedder cannot be used afterwards."""
+        ...

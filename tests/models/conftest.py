@@ -1,0 +1,62 @@
+"""A loopback HTTP server that answers as scripted and keeps what it was asked."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+Reply = tuple[int, object]
+
+
+@dataclass
+class Request:
+    path: str
+    authorization: str | None
+    body: dict[str, object]
+
+
+@dataclass
+class Endpoint:
+    """`answer` makes the reply to a request; replies in `first` go out before, one each."""
+
+    answer: Callable[[Request], Reply]
+    url: str = ""
+    first: list[Reply] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    requests: list[Request] = field(default_factory=list)
+
+    def reply(self, request: Request) -> Reply:
+        self.requests.append(request)
+        return self.first.pop(0) if self.first else self.answer(request)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    state = Endpoint(answer=lambda _: (404, {}))
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            status, reply = state.reply(Request(self.path, self.headers["Authorization"], body))
+            content = reply.encode() if isinstance(reply, str) else json.dumps(reply).encode()
+            self.send_response(status)
+            for name, value in {**state.headers, "Content-Length": str(len(content))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    state.url = f"http://127.0.0.1:{server.server_port}"
+    yield state
+    server.shutdown()
+    thread.join()
+    server.server_close()

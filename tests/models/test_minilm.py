@@ -1,0 +1,127 @@
+"""The embedded model, really loaded."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from bethink.errors import Unavailable
+from bethink.models.endpoint import PROBE, crosses_languages
+from bethink.models.minilm import FOLDER, MiniLm
+
+if not FOLDER.is_dir():
+    pytest.skip("the embedded model is not built: run `make`", allow_module_level=True)
+
+
+@pytest.fixture
+async def minilm():
+    embedder = MiniLm()
+    await embedder.load()
+    yield embedder
+    await embedder.close()
+
+
+async def test_a_paraphrase_is_nearer_than_an_unrelated_text(minilm):
+    texts = ["The cat sat on the mat.", "A feline rested on the rug.", "Quarterly taxes are due."]
+
+    cat, feline, taxes = await minilm.embed(texts, "document")
+
+    assert (cat @ feline > 0.5, cat @ taxes < 0.2) == (True, True)
+
+
+async def test_every_row_has_length_one_and_the_stated_dimensions(minilm):
+    vectors = await minilm.embed(["one", "two words", ""], "query")
+
+    assert vectors.shape == (3, minilm.dimensions)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+async def test_no_text_gives_no_row(minilm):
+    assert (await minilm.embed([], "document")).shape == (0, minilm.dimensions)
+
+
+async def test_a_text_has_the_same_vector_alone_and_among_others(minilm):
+    texts = [f"note {number}: " + "the build was slow " * number for number in range(1, 12)]
+
+    together = await minilm.embed(texts, "document")
+    alone = [(await minilm.embed([text], "document"))[0] for text in texts]
+
+    assert together.tobytes() == np.array(alone).tobytes()
+
+
+async def test_what_lies_beyond_the_window_does_not_reach_the_vector(minilm):
+    whole = " ".join(["word"] * minilm.window)
+
+    within, beyond = await minilm.embed([whole, f"{whole} unrelated giraffe"], "document")
+    shorter = (await minilm.embed([whole.removesuffix(" word")], "document"))[0]
+
+    assert within.tobytes() == beyond.tobytes()
+    assert within.tobytes() != shorter.tobytes()
+
+
+async def test_token_starts_are_character_offsets(minilm):
+    assert minilm.token_starts("Ähm, 東京 embeddings") == [0, 2, 3, 5, 6, 8, 10, 13, 17]
+
+
+async def test_token_starts_are_not_cut_at_the_window(minilm):
+    assert len(minilm.token_starts("word " * 1000)) == 1000
+
+
+async def test_it_does_not_claim_to_cross_languages(minilm):
+    assert crosses_languages(await minilm.embed(PROBE, "document")) is minilm.multilingual
+
+
+async def test_loading_starts_in_the_background_and_makes_it_ready():
+    embedder = MiniLm()
+    before = embedder.ready
+    embedder.start_loading()
+    await embedder.load()
+
+    assert (before, embedder.ready) == (False, True)
+    await embedder.close()
+
+
+async def test_embed_refuses_to_wait_for_the_model():
+    embedder = MiniLm()
+
+    with pytest.raises(Unavailable, match="not loaded yet"):
+        await embedder.embed(["text"], "query")
+    with pytest.raises(Unavailable, match="not loaded yet"):
+        embedder.token_starts("text")
+    await embedder.close()
+
+
+async def test_a_missing_model_is_unavailable_and_says_what_to_do(tmp_path):
+    embedder = MiniLm(folder=tmp_path)
+
+    with pytest.raises(Unavailable, match="missing") as caught:
+        await embedder.load()
+
+    assert "Reinstall" in caught.value.hint
+    assert not embedder.ready
+    await embedder.close()
+
+
+async def test_a_damaged_model_is_unavailable_and_names_the_file(tmp_path):
+    folder = shutil.copytree(FOLDER, tmp_path / "minilm")
+    with (folder / "model.onnx").open("r+b") as model:
+        model.truncate(1000)
+    embedder = MiniLm(folder=folder)
+
+    with pytest.raises(Unavailable, match=r"damaged \(model.onnx\)"):
+        await embedder.load()
+    with pytest.raises(Unavailable, match="damaged"):
+        await embedder.embed(["text"], "query")
+    await embedder.close()
+
+
+async def test_a_model_of_another_recipe_is_unavailable(tmp_path):
+    folder = shutil.copytree(FOLDER, tmp_path / "minilm")
+    stamp = folder / "recipe.json"
+    stamp.write_text(stamp.read_text().replace(MiniLm.identity, "minilm-l6-v2-int8:0"))
+    embedder = MiniLm(folder=folder)
+
+    with pytest.raises(Unavailable, match="another recipe"):
+        await embedder.load()
+    await embedder.close()
