@@ -1,0 +1,105 @@
+"""The one analyzer: the terms of a text for the index, the query, near matches, hints and tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+
+from . import fold, identifiers
+from .graphemes import clusters
+from .stopwords import STOP_WORDS
+
+VERSION = 1  # of the terms: an index made by another version must be rebuilt
+
+_LONGEST_CACHED = 48
+_TOKEN = re.compile(
+    f"(?P<word>{identifiers.CORE})|(?P<dense>[{fold.HAN}{fold.HIRAGANA}{fold.KATAKANA}{fold.HANGUL}]+)"
+    f"|(?P<unspaced>{fold.UNSPACED}+)|(?P<symbols>{fold.SYMBOL}[{fold.SYMBOL}{fold.JOINER}]*)"
+)
+_LONE_HAN = re.compile(f"(?<!{fold.HAN}){fold.HAN}(?!{fold.HAN})")
+_SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
+_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』')
+# A particle after a noun of one syllable.
+_PARTICLES = frozenset("은는이가을를의에로와과도만")
+
+Grams = Callable[[list[str]], list[str]]
+
+
+def analyze(text: str) -> list[str]:
+    """Return the terms of `text` in order, as they are indexed."""
+    return list(_terms(text, _index_grams))
+
+
+def query_terms(text: str) -> list[str]:
+    """Return the terms to look for, each once, without stop words unless there is nothing else."""
+    every = dict.fromkeys(_terms(text, _query_grams))
+    telling = [term for term in every if term not in _stop_terms()]
+    return telling or list(every)
+
+
+def phrases(text: str) -> list[str]:
+    """Return what stands between double quotation marks, as written, without the marks."""
+    found = (next(filter(None, match.groups())).strip() for match in _QUOTED.finditer(text))
+    return [phrase for phrase in dict.fromkeys(found) if phrase]
+
+
+@cache
+def _stop_terms() -> frozenset[str]:
+    return frozenset(term for word in STOP_WORDS for term in analyze(word)) | _JAPANESE_FUNCTION
+
+
+def _terms(text: str, grams: Grams) -> Iterator[str]:
+    for chunk in text.split():
+        yield from _chunk(chunk, grams) if len(chunk) <= _LONGEST_CACHED else _analyzed(chunk, grams)
+
+
+@lru_cache(maxsize=32_768)
+def _chunk(chunk: str, grams: Grams) -> tuple[str, ...]:
+    return tuple(_analyzed(chunk, grams))
+
+
+def _analyzed(chunk: str, grams: Grams) -> Iterator[str]:
+    text = fold.fold(chunk)
+    shape = fold.shape(text)
+    for token in _TOKEN.finditer(shape):
+        piece = text[token.start() : token.end()]
+        match token.lastgroup:
+            case "word":
+                yield from identifiers.terms(piece)
+            case "dense":
+                yield from grams(list(piece))
+            case "unspaced":
+                yield from grams(clusters(piece))
+            case _:
+                yield from _symbols(piece)
+
+
+def _index_grams(characters: list[str]) -> list[str]:
+    """Every character and every pair, so that words of one and of two characters are found."""
+    return characters + _pairs(characters)
+
+
+def _query_grams(characters: list[str]) -> list[str]:
+    """Pairs tell more than characters do; a lone character is looked for where it is likely to be a word."""
+    if len(characters) == 1:
+        return characters
+    run = "".join(characters)
+    lone = [run[found.start()] for found in _LONE_HAN.finditer(fold.shape(run))]
+    if len(run) == 2 and run[1] in _PARTICLES:
+        lone.append(run[0])
+    return lone + _pairs(characters)
+
+
+def _pairs(characters: list[str]) -> list[str]:
+    return [left + right for left, right in zip(characters, characters[1:], strict=False)]
+
+
+def _symbols(run: str) -> Iterator[str]:
+    """An emoji sequence is a word, and so is each emoji in it."""
+    for cluster in clusters(run):
+        bare = [_SKIN_TONES.sub("", part) or part for part in cluster.split("\u200d") if part]
+        yield from dict.fromkeys([cluster, *bare])
+
+
+_JAPANESE_FUNCTION = frozenset("です ます した して する こと この その ある いる から まで など には では とは".split())
