@@ -1,0 +1,206 @@
+"""Who is calling: a place, a read reach, a write reach, a ceiling, permissions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Literal
+
+from .errors import InvalidRequest
+
+ROOT = "global"
+_SEGMENT = re.compile(r"(?:[^\W_]|[._-]){1,64}(?::(?:[^\W_]|[._-]){1,64})?")
+_MOST_SEGMENTS = 8
+
+
+class AccessLevel(StrEnum):
+    """How widely a memory may be seen, from anyone to a few; a ceiling hides what is above it."""
+
+    public = "public"
+    internal = "internal"
+    confidential = "confidential"
+    restricted = "restricted"
+
+    @property
+    def rank(self) -> int:
+        """Its place in the order, 0 for public."""
+        return list(AccessLevel).index(self)
+
+
+class Permission(StrEnum):
+    """What a principal may do beside reading."""
+
+    write = "write"
+    erase = "erase"
+    admin = "admin"
+
+
+def namespace_path(text: str) -> str:
+    """Return `text` as a namespace path in NFC; raise `InvalidRequest` when it is not one."""
+    path = unicodedata.normalize("NFC", text)
+    segments = path.split("/")
+    if len(segments) <= _MOST_SEGMENTS and all(_SEGMENT.fullmatch(s) for s in segments):
+        return path
+    raise InvalidRequest(
+        f"{text[:80]!r} is not a namespace",
+        hint="Write 1 to 8 segments joined by '/', each 'name' or 'kind:name' of letters, digits, '.', '_' or '-'.",
+    )
+
+
+def ancestors(path: str) -> list[str]:
+    """Return `path` and the paths above it, nearest first."""
+    segments = path.split("/")
+    return ["/".join(segments[:n]) for n in range(len(segments), 0, -1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A set of namespaces: a union of exact paths and of subtrees; `everything` for the owner."""
+
+    exact: frozenset[str] = frozenset()
+    subtrees: frozenset[str] = frozenset()
+    everything: bool = False
+
+    def covers(self, path: str) -> bool:
+        """Say whether `path` is in the set."""
+        if self.everything or path in self.exact:
+            return True
+        return any(a in self.subtrees for a in ancestors(path))
+
+    def __or__(self, other: Reach) -> Reach:
+        """Return the union."""
+        return Reach(
+            self.exact | other.exact, self.subtrees | other.subtrees, everything=self.everything or other.everything
+        )
+
+
+EVERYTHING = Reach(everything=True)
+
+
+def parse_reach(form: str, place: str) -> Reach:
+    """Read `ancestors`, `exact`, `exact:PATH`, `subtree` or `subtree:PATH`; a bare form is about `place`."""
+    word, _, path = form.partition(":")
+    at = namespace_path(path) if path else place
+    match word:
+        case "exact":
+            return Reach(exact=frozenset([at]))
+        case "ancestors":
+            return Reach(exact=frozenset(ancestors(at)))
+        case "subtree":
+            return Reach(subtrees=frozenset([at]))
+    raise InvalidRequest(
+        f"{form!r} is not a reach", hint="Use exact, ancestors, subtree, exact:PATH, ancestors:PATH or subtree:PATH."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The caller of an operation.
+
+    `read` and `write` bound what may be named at all; `default_read` is what a read covers when nothing is named.
+    A confined principal cannot name namespaces: what it reads is always `read`, and what it writes goes to `place`.
+    """
+
+    name: str
+    place: str
+    read: Reach
+    write: Reach
+    default_read: Reach
+    ceiling: AccessLevel = AccessLevel.restricted
+    permissions: frozenset[Permission] = frozenset(Permission)
+    confined: bool = False
+    tenant: int = 1
+    author: str | None = None
+    agent: str | None = None
+
+    def may(self, permission: Permission) -> bool:
+        """Say whether the principal holds `permission`."""
+        return permission in self.permissions
+
+    def moved(self, place: str) -> Principal:
+        """Return the principal at another place; its reaches are reset, as a new place always does."""
+        return replace(confined(place, ceiling=self.ceiling, permissions=self.permissions), agent=self.agent)
+
+
+def owner(place: str, *, home: str | None = None, agent: str | None = None) -> Principal:
+    """Return the local owner, who may name any namespace and by default reads `place`, what is above it, `home` and the root."""
+    default = Reach(exact=frozenset([*ancestors(place), *([home] if home else []), ROOT]))
+    return Principal("owner", namespace_path(place), EVERYTHING, EVERYTHING, default, author=home, agent=agent)
+
+
+def confined(
+    place: str,
+    *,
+    read: Iterable[str] = (),
+    write: Iterable[str] = (),
+    ceiling: AccessLevel = AccessLevel.internal,
+    permissions: Iterable[Permission] = (Permission.write,),
+) -> Principal:
+    """Return a principal that a host has fixed to `place`; reaches are unions of forms as `parse_reach` takes."""
+    at = namespace_path(place)
+    reading = _union(read or ("ancestors",), at)
+    writing = _union(write or ("exact",), at)
+    return Principal(
+        f"place:{at}", at, reading, writing, reading, ceiling, frozenset(permissions), confined=True, author=at, agent=at
+    )
+
+
+def _union(forms: Iterable[str], place: str) -> Reach:
+    reach = Reach()
+    for form in forms:
+        reach |= parse_reach(form, place)
+    return reach
+
+
+@dataclass(slots=True)
+class _Spec:
+    place: str = ""
+    read: list[str] = field(default_factory=list)
+    write: list[str] = field(default_factory=list)
+    ceiling: str = "internal"
+    can: str = "write"
+
+
+_KEYS: tuple[Literal["place", "read", "write", "ceiling", "can"], ...] = ("place", "read", "write", "ceiling", "can")
+
+
+def parse_principal(text: str) -> Principal:
+    """Read `place=...;read=...;write=...;ceiling=...;can=write,erase`; anything malformed is an error, never a guess."""
+    spec = _Spec()
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        key, equals, value = part.partition("=")
+        if not equals or key not in _KEYS or not value:
+            raise InvalidRequest(f"{part!r} is not part of a principal", hint=f"Use KEY=VALUE with {', '.join(_KEYS)}.")
+        if key in ("read", "write"):
+            getattr(spec, key).append(value)
+        else:
+            setattr(spec, key, value)
+    if not spec.place:
+        raise InvalidRequest("the principal has no place", hint="Write place=PATH, for example place=team:acme.")
+    return confined(
+        spec.place,
+        read=spec.read,
+        write=spec.write,
+        ceiling=parse_ceiling(spec.ceiling),
+        permissions=parse_permissions(spec.can),
+    )
+
+
+def parse_ceiling(text: str) -> AccessLevel:
+    """Read an access level by its name."""
+    try:
+        return AccessLevel(text)
+    except ValueError:
+        raise InvalidRequest(f"{text!r} is not an access level", hint=f"Use {', '.join(AccessLevel)}.") from None
+
+
+def parse_permissions(text: str) -> frozenset[Permission]:
+    """Read a comma list of permissions; `read` alone (or `none`) means that nothing may be changed."""
+    words = {w.strip() for w in text.split(",") if w.strip()} - {"none", "read"}
+    try:
+        return frozenset(Permission(w) for w in words)
+    except ValueError:
+        raise InvalidRequest(f"{text!r} are not permissions", hint=f"Use {', '.join(Permission)} or none.") from None

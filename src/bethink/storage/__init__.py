@@ -1,0 +1,1 @@
+"""Where memories are kept: a protocol, and one room per database."""

@@ -1,0 +1,1 @@
+"""The store of one SQLite file: the standard library's driver, no loadable extension."""

@@ -1,0 +1,91 @@
+"""Opening the file: pragmas, read-only files, and what SQLite's errors mean for a caller."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from ...errors import BethinkError, Busy, Unavailable
+
+# SQLite's own wait is short, so that a stopped process is never held up by it; the store waits on top of it, with back-off.
+_NATIVE_WAIT_SECONDS: Final = 0.1
+
+_SETTINGS: Final = (
+    "pragma foreign_keys = on",
+    # Deleted text must not stay behind in free pages.
+    "pragma secure_delete = on",
+    "pragma temp_store = memory",
+    "pragma cache_size = -32768",
+    "pragma mmap_size = 268435456",
+)
+_SYNCHRONOUS: Final = {"full": "pragma synchronous = full", "normal": "pragma synchronous = normal"}
+
+
+def connect(path: Path, *, writable: bool, synchronous: str = "full") -> sqlite3.Connection:
+    """Open the file at `path`; a writable connection turns on write-ahead logging once and keeps it."""
+    with translated(path):
+        if writable:
+            db = sqlite3.connect(path, isolation_level=None, timeout=_NATIVE_WAIT_SECONDS, check_same_thread=False)
+            if db.execute("pragma journal_mode").fetchone()[0] != "wal":
+                db.execute("pragma journal_mode = wal")
+            db.execute(_SYNCHRONOUS[synchronous])
+        else:
+            db = _read_only(path)
+        for setting in _SETTINGS:
+            db.execute(setting)
+        return db
+
+
+def may_write(path: Path) -> bool:
+    """Say whether the file, or the nearest folder that exists for a new one, can be written."""
+    if path.exists():
+        return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    folder = next(f for f in path.absolute().parents if f.exists())
+    return os.access(folder, os.W_OK)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    # A reader of a WAL file shares memory through a file beside it; in a folder that cannot be written the file cannot change either.
+    if not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists():
+        uri += "&immutable=1"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_NATIVE_WAIT_SECONDS, check_same_thread=False)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise SQLite's errors as ours, with what to do."""
+    try:
+        yield
+    except sqlite3.Error as wrong:
+        raise _meaning(wrong, path) from wrong
+
+
+def is_locked(wrong: sqlite3.Error) -> bool:
+    """Say whether another connection holds the lock that was wanted."""
+    return str(getattr(wrong, "sqlite_errorname", "")).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def _meaning(wrong: sqlite3.Error, path: Path) -> BethinkError:
+    name = str(getattr(wrong, "sqlite_errorname", ""))
+    if is_locked(wrong):
+        return Busy("another process holds the write lock", hint="Try again in a moment.")
+    for prefix, message, hint in _MEANINGS:
+        if name.startswith(prefix):
+            return Unavailable(message, hint=hint.format(name=path.name))
+    return Unavailable(f"the store failed: {wrong}", hint="The log has the details; nothing was half written.")
+
+
+_MEANINGS: Final = (
+    ("SQLITE_FULL", "the disk is full", "Free some space; what was stored before is safe."),
+    ("SQLITE_READONLY", "the store cannot be written", "Give write permission to {name} and its folder."),
+    ("SQLITE_NOTADB", "the file is not a Bethink store", "Point BETHINK_DB at another path; {name} was not touched."),
+    ("SQLITE_CORRUPT", "the store is damaged", "Keep {name} as it is and restore a copy of it."),
+    ("SQLITE_CANTOPEN", "the store cannot be opened", "See that the folder of {name} exists and can be written."),
+    ("SQLITE_IOERR", "the disk failed while reading or writing", "Check the disk; nothing was half written."),
+    ("SQLITE_INTERRUPT", "the call was stopped", "Nothing of it was kept."),
+)

@@ -1,0 +1,136 @@
+"""A selection as SQL: composed from fixed fragments, every value a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ..protocol import Selection
+
+Clause = tuple[str, tuple[Any, ...]]
+
+_COLUMNS = frozenset(
+    {
+        "access_level",
+        "language",
+        "author",
+        "agent",
+        "origin",
+        "pinned",
+        "confidence",
+        "importance",
+        "recorded_at",
+        "last_confirmed_at",
+        "thread",
+    }
+)
+_SOURCE = frozenset(
+    {"type", "id", "path", "url", "repo", "thread", "tool_call", "language", "folder", "workspace"}
+)
+_LEVELS = {
+    "deprecated": "m.status in ('deprecated', 'superseded', 'retired')",
+    "stale": "m.status = 'stale'",
+    "verified": "m.status = 'active' and m.verification in ('source_verified', 'tool_verified')",
+    "inferred": "m.status = 'active' and coalesce(m.verification, '') not in ('source_verified', 'tool_verified')",
+}
+
+
+def where(selection: Selection) -> Clause:
+    """Return the condition on `memory m` that admits what `selection` does, and its parameters."""
+    return _joined([*_visible(selection), *_basics(selection), *_extras(selection)])
+
+
+def visible(selection: Selection) -> Clause:
+    """Return the condition of reach and ceiling alone."""
+    return _joined(list(_visible(selection)))
+
+
+def extras(selection: Selection) -> Clause | None:
+    """Return the condition that the in-memory columns cannot decide, or None when they decide all."""
+    clauses = list(_extras(selection))
+    return _joined([("m.tenant = ?", (selection.tenant,)), *clauses]) if clauses else None
+
+
+def anything(selection: Selection) -> Selection:
+    """Return the same reach and ceiling without any filter."""
+    return replace(
+        Selection(selection.tenant, selection.now, selection.namespaces, selection.ceiling, frozenset(), None),
+        expired=None,
+    )
+
+
+def _joined(clauses: list[Clause]) -> Clause:
+    return " and ".join(sql for sql, _ in clauses), tuple(value for _, values in clauses for value in values)
+
+
+def _visible(selection: Selection) -> Iterator[Clause]:
+    yield "m.tenant = ?", (selection.tenant,)
+    if selection.namespaces is not None:
+        yield _among("m.namespace", sorted(selection.namespaces))
+    if selection.ceiling < len(_RANKS) - 1:
+        yield _among("m.access_level", _RANKS[: selection.ceiling + 1])
+
+
+_RANKS = ["public", "internal", "confidential", "restricted"]
+
+
+def _basics(selection: Selection) -> Iterator[Clause]:
+    if selection.statuses:
+        yield _among("m.status", sorted(selection.statuses))
+    if selection.kinds is not None:
+        yield _among("m.kind", sorted(selection.kinds))
+    if selection.valid_at is not None:
+        yield "m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)", (selection.valid_at, selection.valid_at)
+    if selection.expired is not None:
+        sql = "m.expires_at <= ?" if selection.expired else "(m.expires_at is null or m.expires_at > ?)"
+        yield sql, (selection.now,)
+    if selection.since is not None:
+        yield "coalesce(m.occurred_until, m.occurred_at) >= ?", (selection.since,)
+    if selection.until is not None:
+        yield "m.occurred_at < ?", (selection.until,)
+
+
+def _extras(selection: Selection) -> Iterator[Clause]:
+    for tag in selection.tags:
+        yield _TAGGED, (selection.tenant, tag)
+    if selection.tags_any:
+        sql, values = _among("folded", list(selection.tags_any))
+        yield f"m.id in (select memory from tag where tenant = ? and {sql})", (selection.tenant, *values)
+    if selection.subtypes:
+        yield _among("m.subtype", list(selection.subtypes))
+    for column, value in selection.equal:
+        yield f"m.{_known(column)} = ?", (value,)
+    for column, value in selection.at_least:
+        yield f"m.{_known(column)} >= ?", (value,)
+    for column, value in selection.below:
+        yield f"m.{_known(column)} < ?", (value,)
+    for part, value in selection.source:
+        yield f"m.number in (select number from body where json_extract(source, '$.{_part(part)}') = ?)", (value,)
+    if selection.levels is not None:
+        yield "(" + " or ".join(f"({_LEVELS[level]})" for level in sorted(selection.levels)) + ")", ()
+    if selection.has_relations is not None:
+        yield f"{'' if selection.has_relations else 'not '}{_RELATED}", (selection.tenant, selection.tenant)
+
+
+_TAGGED = "m.id in (select memory from tag where tenant = ? and folded = ?)"
+_RELATED = (
+    "(exists (select 1 from relation where tenant = ? and source = m.id)"
+    " or exists (select 1 from relation where tenant = ? and target = m.id))"
+)
+
+
+def _among(column: str, values: list[Any]) -> Clause:
+    return f"{column} in ({','.join('?' * len(values))})", tuple(values)
+
+
+def _known(column: str) -> str:
+    if column not in _COLUMNS:
+        raise KeyError(column)
+    return column
+
+
+def _part(part: str) -> str:
+    if part not in _SOURCE:
+        raise KeyError(part)
+    return part

@@ -1,0 +1,313 @@
+"""One consistent snapshot of the file: searching it, and reading memories and what belongs to them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ...domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
+from ..protocol import Candidates, Kept, Order, Place, Question, Selection, Vector
+from . import filters, rows, vectors
+from .search import Index
+
+_SORTS: Final = {
+    "recorded": "m.recorded_at",
+    "occurred": "m.occurred_at",
+    "updated": "m.updated_at",
+    "accessed": "coalesce(m.last_accessed_at, 0)",
+    "importance": "m.importance",
+    "title": "m.title",
+}
+_FACETS: Final = {
+    "kind": "m.kind",
+    "status": "m.status",
+    "origin": "m.origin",
+    "namespace": "n.path",
+    "embedded": "m.embedded",
+    "language": "coalesce(m.language, 'unknown')",
+}
+_BATCH: Final = 500
+
+
+class SqliteReader:
+    """Reads in the transaction that its connection is in."""
+
+    def __init__(self, db: sqlite3.Connection, tenant: int, index: Index) -> None:
+        self.db, self.tenant, self._index = db, tenant, index
+
+    def places(self) -> list[Place]:
+        """Return every namespace, by path."""
+        return [_place(row) for row in self.db.execute(_PLACES, (self.tenant, self.tenant))]
+
+    def candidates(self, question: Question, selection: Selection) -> Candidates:
+        """Gather what keyword and meaning find within the selection."""
+        self._index.refresh(self.db)
+        return self._index.candidates(self.db, question, selection)
+
+    def memories(self, numbers: Sequence[int]) -> list[Memory]:
+        """Return memories by number, in the order asked for; numbers that are gone are left out."""
+        found: dict[int, Any] = {}
+        for at in range(0, len(numbers), _BATCH):
+            batch = [int(n) for n in numbers[at : at + _BATCH]]
+            sql = f"{rows.SELECT} where m.number in ({_marks(batch)})"
+            found |= {row[0]: row for row in self.db.execute(sql, batch)}
+        return rows.memories(self.db, [found[int(n)] for n in numbers if int(n) in found], self.tenant)
+
+    def kept(self, ids: Sequence[str]) -> list[Kept]:
+        """Return memories as they are kept, by id, in the order asked for; unknown ones are left out."""
+        found: dict[str, tuple[int, int, frozenset[str]]] = {}
+        for at in range(0, len(ids), _BATCH):
+            batch = ids[at : at + _BATCH]
+            for row in self.db.execute(f"{_KEPT} and id in ({_marks(batch)})", (self.tenant, *batch)):
+                found[row[0]] = (row[1], row[2], rows.given_of(row[3:]))
+        known = [i for i in ids if i in found]
+        memories = self.memories([found[i][0] for i in known])
+        return [Kept(found[m.id][0], found[m.id][1], m, found[m.id][2]) for m in memories]
+
+    def resolve(self, text: str, selection: Selection) -> list[str]:
+        """Return the ids that `text`, an id or a tail of one, may mean within reach; at most ten."""
+        tail = text.lower().replace("-", "")
+        condition, values = filters.visible(selection)
+        sql = f"select m.id from memory m where {condition} and substr(m.id, -6) = ? and {_ENDS} order by m.id limit 10"
+        return [row[0] for row in self.db.execute(sql, (*values, tail[-6:], len(tail), tail))]
+
+    def numbers(self, ids: Sequence[str], selection: Selection) -> dict[str, int]:
+        """Return the numbers of those ids that the selection admits."""
+        condition, values = filters.where(selection)
+        found: dict[str, int] = {}
+        for at in range(0, len(ids), _BATCH):
+            batch = ids[at : at + _BATCH]
+            sql = f"select m.id, m.number from memory m where m.id in ({_marks(batch)}) and {condition}"
+            found.update(self.db.execute(sql, (*batch, *values)).fetchall())
+        return found
+
+    def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, int]:
+        """Return what once were the numbers of memories with the numbers they have now, where the selection admits them."""
+        condition, values = filters.where(selection)
+        found: dict[int, int] = {}
+        for at in range(0, len(numbers), _BATCH):
+            batch = numbers[at : at + _BATCH]
+            same = f"select m.number, m.number from memory m where m.number in ({_marks(batch)}) and {condition}"
+            moved = (
+                "select t.number, m.number from tombstone t join memory m on m.tenant = t.tenant and m.id = t.memory"
+                f" where t.number in ({_marks(batch)}) and {condition}"
+            )
+            found.update(self.db.execute(f"{same} union all {moved}", (*batch, *values, *batch, *values)).fetchall())
+        return found
+
+    def handles(self, ids: Sequence[str], selection: Selection) -> dict[str, str]:
+        """Return for each id its shortest tail, of at least 8 digits, that no other id within reach shares."""
+        tails = sorted({i[-6:] for i in ids})
+        condition, values = filters.visible(selection)
+        alike: dict[str, list[str]] = {}
+        for at in range(0, len(tails), _BATCH):
+            batch = tails[at : at + _BATCH]
+            sql = f"select m.id from memory m where substr(m.id, -6) in ({_marks(batch)}) and {condition}"
+            for (other,) in self.db.execute(sql, (*batch, *values)):
+                alike.setdefault(other[-6:], []).append(other.replace("-", ""))
+        return {i: _shortest_tail(i.replace("-", ""), alike.get(i[-6:], [])) for i in ids}
+
+    def page(self, selection: Selection, order: Order, limit: int) -> list[Memory]:
+        """Return up to `limit` memories after the order's place."""
+        condition, values = filters.where(selection)
+        column, way = _SORTS[order.by], "desc" if order.descending else "asc"
+        if order.after is not None:
+            condition += f" and ({column}, m.id) {'<' if order.descending else '>'} (?, ?)"
+            values = (*values, *order.after)
+        sql = f"{rows.SELECT} where {condition} order by {column} {way}, m.id {way} limit ?"
+        return rows.memories(self.db, self.db.execute(sql, (*values, limit)), self.tenant)
+
+    def count(self, selection: Selection) -> int:
+        """Return how many memories the selection admits."""
+        condition, values = filters.where(selection)
+        found: int = self.db.execute(f"select count(*) from memory m where {condition}", values).fetchone()[0]
+        return found
+
+    def tally(self, selection: Selection, by: str) -> dict[str, int]:
+        """Count the admitted memories by one property, most first."""
+        condition, values = filters.where(selection)
+        sql = (
+            f"select {_FACETS[by]}, count(*) from memory m join namespace n on n.id = m.namespace"
+            f" where {condition} group by 1 order by 2 desc, 1"
+        )
+        return {str(value): count for value, count in self.db.execute(sql, values)}
+
+    def versions(self, memory: str) -> list[Version]:
+        """Return the earlier states of a memory, oldest first."""
+        return [_version(row) for row in self.db.execute(_VERSIONS, (self.tenant, memory))]
+
+    def relations(self, memories: Sequence[str]) -> list[Relation]:
+        """Return every edge that starts or ends at one of `memories`."""
+        found: dict[tuple[str, str, str], Relation] = {}
+        for at in range(0, len(memories), _BATCH):
+            batch = memories[at : at + _BATCH]
+            for side in ("source", "target"):
+                sql = f"{_RELATIONS} where tenant = ? and {side} in ({_marks(batch)})"
+                for row in self.db.execute(sql, (self.tenant, *batch)):
+                    found[row[:3]] = _relation(row)
+        return [found[key] for key in sorted(found)]
+
+    def thread_vectors(
+        self, namespace: int, memory: Memory, limit: int, *, embedder: str | None = None
+    ) -> list[Vector]:
+        """Return the first vectors of the last `limit` memories before this one in its thread, newest first.
+
+        In the space of `embedder`, by default the one in use. Only of those that are seen as widely as it is, so that no ceiling is passed by way of a neighbour.
+        """
+        kept = self.db.execute("select number from memory where tenant = ? and id = ?", (self.tenant, memory.id)).fetchone()
+        where = (self.tenant, namespace, memory.thread, kept[0] if kept else 2**62, memory.access_level.value)
+        found = self.db.execute(_IN_THREAD, (*where, limit)).fetchall()
+        space = self._embedder_key(embedder)
+        pairs = [self.db.execute(_FIRST_VECTOR, (self.tenant, space, number)).fetchone() for (number,) in found]
+        return [vectors.restored(scale, code) for scale, code in filter(None, pairs)]
+
+    def without(self, embedder: str, limit: int) -> list[Kept]:
+        """Return the first memories, by number, that have no vector of this embedder."""
+        where = (self.tenant, self.tenant, self._embedder_key(embedder), limit)
+        return self.kept([row[0] for row in self.db.execute(f"select id {_WITHOUT} order by number limit ?", where)])
+
+    def count_without(self, embedder: str) -> int:
+        """Return how many memories have no vector of this embedder."""
+        where = (self.tenant, self.tenant, self._embedder_key(embedder))
+        found: int = self.db.execute(f"select count(*) {_WITHOUT}", where).fetchone()[0]
+        return found
+
+    def vector_of(self, memory: str) -> Vector | None:
+        """Return the first vector of a memory in the embedder's space, if it has one."""
+        number = self.db.execute("select number from memory where tenant = ? and id = ?", (self.tenant, memory)).fetchone()
+        where = (self.tenant, self._embedder_key(None), number[0] if number else 0)
+        kept = self.db.execute(_FIRST_VECTOR, where).fetchone()
+        return vectors.restored(*kept) if kept else None
+
+    def children(self, memory: str, selection: Selection) -> list[Memory]:
+        """Return the parts of a memory, in order, that the selection admits."""
+        condition, values = filters.where(selection)
+        sql = f"{rows.SELECT} where {condition} and m.parent_id = ? order by m.ordinal, m.id"
+        return rows.memories(self.db, self.db.execute(sql, (*values, memory)), self.tenant)
+
+    def by_identity(self, identity: bytes) -> str | None:
+        """Return the id of the living memory with this identity."""
+        row = self.db.execute(_SAME, (self.tenant, identity)).fetchone()
+        return row[0] if row else None
+
+    def delivered(self, principal: str, agent: str, memories: Sequence[str], since: int) -> set[str]:
+        """Return those of `memories` that a recall has shown to this principal and agent since then."""
+        sql = (
+            f"select memory from delivery where tenant = ? and principal = ? and agent = ? and at >= ?"
+            f" and memory in ({_marks(memories)})"
+        )
+        return {row[0] for row in self.db.execute(sql, (self.tenant, principal, agent, since, *memories))}
+
+    def secret(self) -> bytes:
+        """Return the key of this store, with which it signs and hashes."""
+        return bytes(self._meta("secret"))
+
+    def embedder(self) -> tuple[str, int] | None:
+        """Return the identity and dimensions of the embedder whose vectors are served, if any is."""
+        row = self.db.execute(_EMBEDDER, (self.tenant,)).fetchone()
+        return (row[0], row[1]) if row else None
+
+    def has_due(self, kinds: Sequence[str], now: int) -> bool:
+        """Say whether a job of these kinds waits that is due and held by nobody."""
+        sql = f"select 1 from job where tenant = ? and run_at <= ? and leased_until <= ? and kind in ({_marks(kinds)}) limit 1"
+        return self.db.execute(sql, (self.tenant, now, now, *kinds)).fetchone() is not None
+
+    def facts(self) -> dict[str, Any]:
+        """Return what is worth knowing about the store as a whole."""
+        return dict(zip(_FACTS_NAMES, self.db.execute(_FACTS, {"tenant": self.tenant}).fetchone(), strict=True))
+
+    def _embedder_key(self, identity: str | None) -> int | None:
+        if identity is None:
+            key: int | None = self._meta("embedder")
+            return key
+        sql = "select id from embedder where tenant = ? and identity = ?"
+        row = self.db.execute(sql, (self.tenant, identity)).fetchone()
+        return row[0] if row else None
+
+    def _meta(self, key: str) -> Any:
+        row = self.db.execute("select value from meta where tenant = ? and key = ?", (self.tenant, key)).fetchone()
+        return row[0] if row else None
+
+
+_KEPT = f"select id, number, namespace, {', '.join(f'{g}_given' for g in rows.GIVEN)} from memory where tenant = ?"
+_ENDS = "substr(replace(m.id, '-', ''), -?) = ?"
+_SAME = "select id from memory where tenant = ? and identity = ?"
+_PLACES = """
+select n.id, n.path, n.settings, n.created_at, (select count(*) from memory m where m.tenant = ? and m.namespace = n.id)
+from namespace n where n.tenant = ? order by n.path
+"""
+_VERSIONS = """
+select number, state, replaced_at, changed, by, reason from version where tenant = ? and memory = ? order by number
+"""
+_RELATIONS = "select source, target, type, weight, origin, certainty, created_at from relation"
+_IN_THREAD = """
+select number from memory where tenant = ? and namespace = ? and thread = ? and number < ? and access_level = ?
+and status in ('active', 'stale') order by number desc limit ?
+"""
+_WITHOUT = """
+from memory m where m.tenant = ?
+and not exists (select 1 from vector v where v.tenant = ? and v.embedder = ? and v.number = m.number)
+"""
+_FIRST_VECTOR = """
+select scale, code from vector where tenant = ? and embedder = ? and number = ? and role < 2 order by start limit 1
+"""
+_EMBEDDER = """
+select e.identity, e.dimensions from meta join embedder e on e.id = meta.value
+where meta.tenant = ? and meta.key = 'embedder'
+"""
+_FACTS_NAMES = ("relations", "versions", "events", "waiting_jobs", "failed_jobs", "vectors", "proposals")
+_FACTS = """
+select (select count(*) from relation where tenant = :tenant),
+  (select count(*) from version where tenant = :tenant),
+  (select count(*) from event where tenant = :tenant),
+  (select count(*) from job where tenant = :tenant and error is null),
+  (select count(*) from job where tenant = :tenant and error is not null),
+  (select count(*) from vector where tenant = :tenant),
+  (select count(*) from proposal where tenant = :tenant and decided_at is null)
+"""
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _place(row: tuple[int, str, str, int, int]) -> Place:
+    key, path, settings, created_at, memories = row
+    return Place(key, Namespace(path=path, memories=memories, created_at=from_micros(created_at), **json.loads(settings)))
+
+
+def _shortest_tail(digits: str, alike: list[str]) -> str:
+    others = [other for other in alike if other != digits]
+    length = next((n for n in range(8, 32) if all(o[-n:] != digits[-n:] for o in others)), 32)
+    return digits[-length:]
+
+
+def _version(row: tuple[int, str, int, str, str | None, str | None]) -> Version:
+    number, state, replaced_at, changed, by, reason = row
+    kept = json.loads(state)
+    return Version(
+        number=number,
+        title=kept["title"],
+        content=kept["content"],
+        tags=tuple(kept["tags"]),
+        status=Status(kept["status"]),
+        replaced_at=from_micros(replaced_at),
+        changed=tuple(json.loads(changed)),
+        by=by,
+        reason=reason,
+    )
+
+
+def _relation(row: tuple[str, str, str, float, str, str, int]) -> Relation:
+    source, target, kind, weight, origin, certainty, created_at = row
+    return Relation(
+        source=source,
+        target=target,
+        type=kind,
+        weight=weight,
+        origin=Origin(origin),
+        certainty=certainty,
+        created_at=from_micros(created_at),
+    )

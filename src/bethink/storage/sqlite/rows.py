@@ -1,0 +1,108 @@
+"""A memory and its rows: one list of columns serves reading, writing and versions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from enum import Enum
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from ...domain import (
+    Evidence,
+    Kind,
+    Memory,
+    Origin,
+    Source,
+    Status,
+    Verification,
+    Volatility,
+    from_micros,
+    to_micros,
+)
+from ...principal import AccessLevel
+
+NARROW: Final = (
+    "id", "kind", "subtype", "title", "author", "agent", "origin", "confidence", "verification", "status",
+    "importance", "volatility", "pinned", "access_level", "language", "occurred_at", "occurred_until", "valid_from",
+    "valid_to", "recorded_at", "retired_at", "updated_at", "expires_at", "last_confirmed_at", "parent_id", "ordinal",
+    "version", "content_hash",
+)  # fmt: skip
+BULKY: Final = ("content", "context", "source", "evidence", "metadata", "verification_note")
+_USED: Final = ("access_count", "last_accessed_at", "embedded")
+GIVEN: Final = ("title", "occurred", "importance", "volatility")
+
+SELECT: Final = (
+    f"select m.number, n.path, {', '.join(f'm.{c}' for c in (*NARROW, *_USED))}, {', '.join(f'b.{c}' for c in BULKY)}"
+    " from memory m join body b on b.number = m.number join namespace n on n.id = m.namespace"
+)
+_NAMES: Final = ("number", "namespace", *NARROW, *_USED, *BULKY)
+_TIMES: Final = frozenset(c for c in _NAMES if c.endswith(("_at", "_until", "_from", "_to")))
+
+
+def row_of(memory: Memory, columns: Sequence[str]) -> list[Any]:
+    """Return a memory's values for `columns`, as SQLite keeps them."""
+    return [stored(getattr(memory, column)) for column in columns]
+
+
+def stored(value: Any) -> Any:
+    """Return one value as SQLite keeps it: times as microseconds, structures as JSON."""
+    match value:
+        case datetime():
+            return to_micros(value)
+        case bool():
+            return int(value)
+        case Enum():
+            return value.value
+        case BaseModel():
+            return value.model_dump_json(exclude_none=True)
+        case dict():
+            return json.dumps(value, ensure_ascii=False)
+        case tuple():
+            return json.dumps([v.model_dump(mode="json", exclude_none=True) for v in value], ensure_ascii=False) or None
+        case _:
+            return value
+
+
+def memories(db: sqlite3.Connection, rows: Iterable[Sequence[Any]], tenant: int) -> list[Memory]:
+    """Return memories from rows of `SELECT`, in their order, with their tags."""
+    found = [dict(zip(_NAMES, row, strict=True)) for row in rows]
+    tags = tags_of(db, tenant, [row["id"] for row in found])
+    return [_memory(row, tags.get(row["id"], ())) for row in found]
+
+
+def given_of(flags: Sequence[int]) -> frozenset[str]:
+    """Return which of the derivable fields were given."""
+    return frozenset(name for name, flag in zip(GIVEN, flags, strict=True) if flag)
+
+
+def tags_of(db: sqlite3.Connection, tenant: int, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the tags of memories, as they were spelled, in the order given."""
+    found: dict[str, tuple[str, ...]] = {}
+    for at in range(0, len(ids), 500):
+        batch = ids[at : at + 500]
+        sql = f"select memory, spelled from tag where tenant = ? and memory in ({','.join('?' * len(batch))}) order by memory, place"
+        for memory, spelled in db.execute(sql, (tenant, *batch)):
+            found[memory] = (*found.get(memory, ()), spelled)
+    return found
+
+
+def _memory(row: dict[str, Any], tags: tuple[str, ...]) -> Memory:
+    row.pop("number")
+    for column in _TIMES & row.keys():
+        if row[column] is not None:
+            row[column] = from_micros(row[column])
+    row["kind"] = Kind(row["kind"])
+    row["origin"] = Origin(row["origin"])
+    row["status"] = Status(row["status"])
+    row["volatility"] = Volatility(row["volatility"])
+    row["access_level"] = AccessLevel(row["access_level"])
+    row["verification"] = Verification(row["verification"]) if row["verification"] else None
+    row["source"] = Source.model_validate_json(row["source"]) if row["source"] else None
+    row["evidence"] = tuple(Evidence.model_validate(e) for e in json.loads(row["evidence"] or "[]"))
+    row["metadata"] = json.loads(row["metadata"]) if row["metadata"] else None
+    row["pinned"], row["embedded"] = bool(row["pinned"]), bool(row["embedded"])
+    return Memory.model_construct(tags=tags, **row)

@@ -1,0 +1,294 @@
+"""One transaction: a memory's row, its keyword terms, its vectors, tags, versions, edges and events change together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ...domain import Memory, Relation, to_micros
+from ...text.tags import fold_tag
+from ..protocol import Draft, Event, Job, Piece, Place
+from . import postings, rows, vectors
+from .reader import SqliteReader
+
+
+class SqliteWriter(SqliteReader):
+    """Writes in the transaction that its connection is in; the store commits or rolls back."""
+
+    def add_place(self, path: str, at: int) -> Place:
+        """Create a namespace, or return the one that is there."""
+        self.db.execute(_ADD_PLACE, (self.tenant, path, at))
+        return next(p for p in self.places() if p.namespace.path == path)
+
+    def change_place(self, path: str, settings: dict[str, Any]) -> None:
+        """Keep `settings` as those of a namespace."""
+        kept = json.dumps(settings, ensure_ascii=False)
+        self.db.execute("update namespace set settings = ? where tenant = ? and path = ?", (kept, self.tenant, path))
+
+    def add(self, draft: Draft) -> None:
+        """Write a new memory with everything that belongs to it."""
+        memory = draft.memory
+        number = self.db.execute(_ADD, self._row(draft)).fetchone()[0]
+        self.db.execute(_ADD_BODY, (number, self.tenant, *rows.row_of(memory, rows.BULKY)))
+        self._tag(memory)
+        self.db.execute("insert into terms values (?, ?, ?)", (number, self.tenant, postings.encode(draft.terms)))
+        if draft.pieces is None:
+            self.enqueue("embed", memory.id, to_micros(memory.recorded_at))
+        else:
+            self._add_vectors(number, draft.pieces)
+
+    def revise(
+        self, draft: Draft, *, text_changed: bool, changed: Sequence[str], by: str, reason: str | None, at: int
+    ) -> None:
+        """Write a memory's new state, keeping the one before as a version."""
+        memory = draft.memory
+        number = self._number(memory.id)
+        self._keep_version(memory.id, number, changed=changed, by=by, reason=reason, at=at)
+        if self._terms(number) != draft.terms:
+            number = self._renumber(memory.id, number, draft.terms)
+        self.db.execute(_REVISE, (*self._row(draft), number))
+        self.db.execute("delete from body where number = ?", (number,))
+        self.db.execute(_ADD_BODY, (number, self.tenant, *rows.row_of(memory, rows.BULKY)))
+        self._tag(memory)
+        if text_changed:
+            self._replace_vectors(memory.id, number, draft.pieces, at)
+
+    def relate(self, relation: Relation) -> None:
+        """Draw an edge; the same triple stays one edge."""
+        created = to_micros(relation.created_at)
+        self.db.execute(
+            _RELATE,
+            (self.tenant, relation.source, relation.target, relation.type, relation.weight, relation.origin,
+             relation.certainty, created),
+        )  # fmt: skip
+
+    def erase(self, memories: Iterable[str]) -> None:
+        """Remove memories and all that could tell their text: rows, versions, posting lists, vectors, edges, logs."""
+        for memory in memories:
+            which = {"tenant": self.tenant, "memory": memory}
+            numbers = [row[0] for row in self.db.execute(_NUMBERS, which)]
+            for number in numbers:
+                postings.remove(self.db, self.tenant, number, self._terms(number))
+            # A vector among neighbours holds a share of each, so those of the two that follow go too.
+            vectors.remove(self.db, self.tenant, [row[0] for row in self.db.execute(_VECTORS_OF, which)])
+            self.db.execute(_UNLINK, {**which, "change": self.touch()})
+            self._bury(memory, self._number(memory))
+            for sql in _ERASE_BY_NUMBER:
+                self.db.executemany(sql, [(self.tenant, n) for n in numbers])
+            for sql in _ERASE_BY_ID:
+                self.db.execute(sql, which)
+
+    def log(self, event: Event) -> None:
+        """Append an event."""
+        self.db.execute(
+            _LOG,
+            (self.tenant, event.at, event.operation, event.principal, event.agent, json.dumps(event.memories),
+             json.dumps(event.fields), event.reason),
+        )  # fmt: skip
+
+    def enqueue(self, kind: str, memory: str | None, at: int) -> None:
+        """Queue work; the same work waits once."""
+        self.db.execute(_ENQUEUE, (self.tenant, kind, memory or "", at))
+
+    def claim(self, kinds: Sequence[str], now: int, lease: int) -> Job | None:
+        """Take the oldest job that is due and held by nobody, for `lease` microseconds."""
+        marks = ",".join("?" * len(kinds))
+        sql = f"{_CLAIM} and kind in ({marks}) order by id limit 1) returning id, kind, memory, payload, attempts"
+        row = self.db.execute(sql, (now + lease, self.tenant, now, now, *kinds)).fetchone()
+        return Job(row[0], row[1], row[2] or None, json.loads(row[3]), row[4]) if row else None
+
+    def finish(self, job: Job) -> None:
+        """Take a job that is done off the queue."""
+        self.db.execute("delete from job where tenant = ? and id = ?", (self.tenant, job.id))
+
+    def fail(self, job: Job, error: str, retry_at: int) -> None:
+        """Put a job back with what went wrong."""
+        self.db.execute(_FAIL, (error[:500], retry_at, self.tenant, job.id))
+
+    def embed(self, number: int, pieces: Sequence[Piece], *, embedder: str | None = None) -> None:
+        """Give a memory vectors of an embedder, by default the one in use, in place of any it has of it."""
+        space = self._embedder_key(embedder)
+        self.db.execute("delete from vector where tenant = ? and embedder = ? and number = ?", (self.tenant, space, number))
+        self._add_vectors(number, pieces, space)
+        self.db.execute("update memory set embedded = 1, change = ? where number = ?", (self.touch(), number))
+
+    def propose(self, kind: str, memory: str, other: str, evidence: dict[str, Any], at: int) -> None:
+        """Put a change before the owner; the same one is put once."""
+        self.db.execute(_PROPOSE, (self.tenant, kind, memory, other, json.dumps(evidence), at))
+
+    def note_access(self, shown: Iterable[tuple[str, str, str, int]]) -> None:
+        """Count reads and remember what was shown to whom: (principal, agent, memory, time)."""
+        batch = list(shown)
+        self.db.executemany(_SHOWN, [(self.tenant, p, a, m, at) for p, a, m, at in batch])
+        self.db.executemany(_READ, [(at, self.tenant, m) for _, _, m, at in batch])
+
+    def note_gap(self, query: str, at: int) -> None:
+        """Remember a question that found nothing."""
+        self.db.execute("insert into gap (tenant, query, at) values (?, ?, ?)", (self.tenant, query[:2000], at))
+
+    def add_embedder(self, identity: str, dimensions: int) -> None:
+        """Make an embedder known, so that vectors of it can be kept."""
+        self.db.execute(_ADD_EMBEDDER, (self.tenant, identity, dimensions))
+
+    def use_embedder(self, identity: str, dimensions: int) -> None:
+        """Serve the vectors of this embedder from now on, and drop all others."""
+        self.add_embedder(identity, dimensions)
+        space = self._embedder_key(identity)
+        self.db.execute("insert or replace into meta values (?, 'embedder', ?)", (self.tenant, space))
+        for table in ("vector", "sign"):
+            self.db.execute(f"delete from {table} where tenant = ? and embedder != ?", (self.tenant, space))
+        self.db.execute("update memory set embedded = 1 where tenant = ? and not embedded", (self.tenant,))
+        vectors.seal(self.db, self.tenant, int(space or 0))
+        self.touch()
+
+    def touch(self) -> int:
+        """Return the change number of this transaction, telling every index that there is something new."""
+        change: int = self.db.execute(_CHANGE, (self.tenant,)).fetchone()[0]
+        return change
+
+    def _row(self, draft: Draft) -> list[Any]:
+        memory = draft.memory
+        thread = memory.thread
+        given = [int(name in draft.given) for name in rows.GIVEN]
+        return [
+            *(self.tenant, self.touch(), draft.namespace, draft.identity, thread, self._previous(draft, thread), sum(draft.terms.values()), int(memory.embedded)),
+            *given,
+            *rows.row_of(memory, rows.NARROW),
+        ]
+
+    def _previous(self, draft: Draft, thread: str | None) -> int | None:
+        memory = draft.memory
+        if thread is None:
+            return None
+        kept = self.db.execute(_WHERE_IT_IS, (self.tenant, memory.id)).fetchone()
+        before = kept[0] if kept else 2**62
+        row = self.db.execute(_BEFORE, (self.tenant, draft.namespace, thread, before, memory.access_level.value)).fetchone()
+        return row[0] if row else None
+
+    def _tag(self, memory: Memory) -> None:
+        self.db.execute("delete from tag where tenant = ? and memory = ?", (self.tenant, memory.id))
+        tags = [(self.tenant, fold_tag(tag), memory.id, tag, place) for place, tag in enumerate(memory.tags)]
+        self.db.executemany("insert or ignore into tag values (?, ?, ?, ?, ?)", tags)
+
+    def _number(self, memory: str) -> int:
+        found: int = self.db.execute("select number from memory where tenant = ? and id = ?", (self.tenant, memory)).fetchone()[0]
+        return found
+
+    def _terms(self, number: int) -> dict[str, int]:
+        row = self.db.execute("select list from terms where number = ?", (number,)).fetchone()
+        return postings.decode(row[0]) if row else {}
+
+    def _keep_version(
+        self, memory: str, number: int, *, changed: Sequence[str], by: str, reason: str | None, at: int
+    ) -> None:
+        (before,) = self.memories([number])
+        state = before.model_dump_json(exclude={"access_count", "last_accessed_at", "embedded"})
+        self.db.execute(
+            "insert into version values (?, ?, ?, ?, ?, ?, ?, ?)",
+            (self.tenant, memory, before.version, state, json.dumps(list(changed)), at, by, reason),
+        )
+
+    def _renumber(self, memory: str, number: int, terms: dict[str, int]) -> int:
+        """Move a memory whose terms changed to a new number; its vectors go with it."""
+        new: int = self.db.execute(_NEXT).fetchone()[0]
+        self._bury(memory, number)
+        if number > (self._meta("sealed") or 0):
+            self.db.execute("delete from terms where number = ?", (number,))
+        self.db.execute("insert into terms values (?, ?, ?)", (new, self.tenant, postings.encode(terms)))
+        self.db.execute("update memory set number = ? where number = ?", (new, number))
+        self.db.execute("update body set number = ? where number = ?", (new, number))
+        self.db.execute("update memory set previous = ?, change = ? where previous = ?", (new, self.touch(), number))
+        self.db.execute(_CARRY_VECTORS, (new, self.tenant, number))
+        self.db.execute("delete from vector where tenant = ? and number = ?", (self.tenant, number))
+        return new
+
+    def _bury(self, memory: str, number: int) -> None:
+        self.db.execute("insert or ignore into tombstone values (?, ?, ?, ?)", (number, self.tenant, memory, self.touch()))
+
+    def _replace_vectors(self, memory: str, number: int, pieces: Sequence[Piece] | None, at: int) -> None:
+        self.db.execute("delete from vector where tenant = ? and number = ?", (self.tenant, number))
+        if pieces is None:
+            self.enqueue("embed", memory, at)
+        else:
+            self._add_vectors(number, pieces)
+
+    def _add_vectors(self, number: int, pieces: Sequence[Piece], space: int | None = None) -> None:
+        embedder = space or self._meta("embedder")
+        kept = [(self.tenant, embedder, number, p.role, p.start, p.stop, *vectors.quantise(p.vector)) for p in pieces]
+        self.db.executemany(_ADD_VECTOR, kept)
+
+
+_WRITTEN = (
+    "tenant", "change", "namespace", "identity", "thread", "previous", "length", "embedded",
+    *(f"{name}_given" for name in rows.GIVEN), *rows.NARROW,
+)  # fmt: skip
+_WHERE_IT_IS = "select coalesce(previous, number - 1) + 1 from memory where tenant = ? and id = ?"
+_VECTORS_OF = """
+with own as (
+  select number from memory where tenant = :tenant and id = :memory
+  union select number from tombstone where tenant = :tenant and memory = :memory
+), next as (select number from memory where previous in own),
+after as (select number from next union select number from memory where previous in next)
+select id from vector where tenant = :tenant and (number in own or role = 2 and number in after)
+"""
+_UNLINK = """
+update memory set previous = null, change = :change
+where previous = (select number from memory where tenant = :tenant and id = :memory)
+"""
+_BEFORE = """
+select number from memory where tenant = ? and namespace = ? and thread = ? and number < ? and access_level = ?
+and status in ('active', 'stale') order by number desc limit 1
+"""
+_ADD_PLACE = "insert or ignore into namespace (tenant, path, created_at) values (?, ?, ?)"
+_ADD = f"insert into memory ({', '.join(_WRITTEN)}) values ({', '.join('?' * len(_WRITTEN))}) returning number"
+_REVISE = f"update memory set {', '.join(f'{c} = ?' for c in _WRITTEN)} where number = ?"
+_ADD_BODY = f"insert into body (number, tenant, {', '.join(rows.BULKY)}) values (?, ?, {', '.join('?' * len(rows.BULKY))})"
+_ADD_VECTOR = """
+insert into vector (tenant, embedder, number, role, start, stop, scale, code) values (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_CARRY_VECTORS = """
+insert into vector (tenant, embedder, number, role, start, stop, scale, code)
+select tenant, embedder, ?, role, start, stop, scale, code from vector where tenant = ? and number = ?
+"""
+_NEXT = "update sqlite_sequence set seq = seq + 1 where name = 'memory' returning seq"
+_CHANGE = """
+insert into meta values (?, 'change', 1) on conflict (tenant, key) do update set value = value + 1 returning value
+"""
+_RELATE = """
+insert into relation (tenant, source, target, type, weight, origin, certainty, created_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do nothing
+"""
+_LOG = """
+insert into event (tenant, at, operation, principal, agent, memories, fields, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_ENQUEUE = """
+insert into job (tenant, kind, memory, run_at) values (?, ?, ?, ?)
+on conflict (tenant, kind, memory) do update set run_at = excluded.run_at, error = null, attempts = 0
+"""
+_CLAIM = """
+update job set leased_until = ?, attempts = attempts + 1
+where id = (select id from job where tenant = ? and run_at <= ? and leased_until <= ?
+"""
+_FAIL = "update job set error = ?, run_at = ?, leased_until = 0 where tenant = ? and id = ?"
+_PROPOSE = "insert or ignore into proposal (tenant, kind, memory, other, evidence, created_at) values (?, ?, ?, ?, ?, ?)"
+_SHOWN = "insert or replace into delivery values (?, ?, ?, ?, ?)"
+_READ = "update memory set access_count = access_count + 1, last_accessed_at = ? where tenant = ? and id = ?"
+_ADD_EMBEDDER = "insert or ignore into embedder (tenant, identity, dimensions) values (?, ?, ?)"
+_NUMBERS = """
+select number from memory where tenant = :tenant and id = :memory
+union select number from tombstone where tenant = :tenant and memory = :memory
+"""
+_ERASE_BY_NUMBER = (
+    "delete from terms where tenant = ? and number = ?",
+    "delete from body where tenant = ? and number = ?",
+    "delete from memory where tenant = ? and number = ?",
+)
+_ERASE_BY_ID = (
+    "delete from tag where tenant = :tenant and memory = :memory",
+    "delete from version where tenant = :tenant and memory = :memory",
+    "delete from relation where tenant = :tenant and (source = :memory or target = :memory)",
+    "delete from delivery where tenant = :tenant and memory = :memory",
+    "delete from job where tenant = :tenant and memory = :memory",
+    "delete from proposal where tenant = :tenant and (memory = :memory or other = :memory)",
+)
