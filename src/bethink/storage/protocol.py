@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..domain import Memory, Namespace, Relation, Version
+from bethink.domain import Memory, Namespace, Relation, Version
 
 T = TypeVar("T")
 Vector = NDArray[np.float32]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from . import fold, identifiers
 from .graphemes import clusters
@@ -20,8 +21,27 @@ _TOKEN = re.compile(
 _LONE_HAN = re.compile(f"(?<!{fold.HAN}){fold.HAN}(?!{fold.HAN})")
 _SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』')
-# A particle after a noun of one syllable.
-_PARTICLES = frozenset("은는이가을를의에로와과도만")
+_NOUN_WITH_PARTICLE = re.compile("(.)[은는이가을를의에로와과도만]")
+_JAPANESE_FUNCTION_WORDS = frozenset(
+    (
+        "です",
+        "ます",
+        "した",
+        "して",
+        "する",
+        "こと",
+        "この",
+        "その",
+        "ある",
+        "いる",
+        "から",
+        "まで",
+        "など",
+        "には",
+        "では",
+        "とは",
+    )
+)
 
 Grams = Callable[[list[str]], list[str]]
 
@@ -46,7 +66,7 @@ def phrases(text: str) -> list[str]:
 
 @cache
 def _stop_terms() -> frozenset[str]:
-    return frozenset(term for word in STOP_WORDS for term in analyze(word)) | _JAPANESE_FUNCTION
+    return frozenset(term for word in STOP_WORDS for term in analyze(word)) | _JAPANESE_FUNCTION_WORDS
 
 
 def _terms(text: str, grams: Grams) -> Iterator[str]:
@@ -76,30 +96,27 @@ def _analyzed(chunk: str, grams: Grams) -> Iterator[str]:
 
 
 def _index_grams(characters: list[str]) -> list[str]:
-    """Every character and every pair, so that words of one and of two characters are found."""
+    """Take every character and every pair, so that words of one and of two characters are found."""
     return characters + _pairs(characters)
 
 
 def _query_grams(characters: list[str]) -> list[str]:
-    """Pairs tell more than characters do; a lone character is looked for where it is likely to be a word."""
+    """Take the pairs, which tell more, and a character only where it is likely to be a word."""
     if len(characters) == 1:
         return characters
     run = "".join(characters)
     lone = [run[found.start()] for found in _LONE_HAN.finditer(fold.shape(run))]
-    if len(run) == 2 and run[1] in _PARTICLES:
-        lone.append(run[0])
+    if noun := _NOUN_WITH_PARTICLE.fullmatch(run):
+        lone.append(noun[1])
     return lone + _pairs(characters)
 
 
 def _pairs(characters: list[str]) -> list[str]:
-    return [left + right for left, right in zip(characters, characters[1:], strict=False)]
+    return [left + right for left, right in pairwise(characters)]
 
 
 def _symbols(run: str) -> Iterator[str]:
-    """An emoji sequence is a word, and so is each emoji in it."""
+    """Yield each emoji sequence as a word, and each emoji in it as another."""
     for cluster in clusters(run):
         bare = [_SKIN_TONES.sub("", part) or part for part in cluster.split("\u200d") if part]
         yield from dict.fromkeys([cluster, *bare])
-
-
-_JAPANESE_FUNCTION = frozenset("です ます した して する こと この その ある いる から まで など には では とは".split())

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..errors import InvalidRequest
+from bethink.errors import InvalidRequest
 
 DEEPEST = 64
+_LONGEST_SHOWN = 40
 
 _DIRTY = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -48,7 +49,7 @@ def _clean_object(value: dict[Any, Any], path: tuple[str, ...], notes: list[str]
     cleaned: dict[Any, Any] = {}
     for key, item in value.items():
         name = _clean_text(key, (*path, "key"), notes) if isinstance(key, str) else key
-        while name is not key and name in value or name in cleaned:
+        while name in cleaned or (name is not key and name in value):
             name += "\ufffd"  # two keys that differ in control characters alone both keep their values
         cleaned[name] = _clean(item, (*path, str(name)), notes)
     return value if len(notes) == before else cleaned
@@ -77,4 +78,6 @@ def _character(pair: str) -> str:
 
 
 def _field(path: tuple[str, ...]) -> str:
-    return ".".join(part if len(part) <= 40 else part[:39] + "…" for part in path) or "text"
+    return (
+        ".".join(part if len(part) <= _LONGEST_SHOWN else part[: _LONGEST_SHOWN - 1] + "…" for part in path) or "text"
+    )

@@ -7,6 +7,7 @@ import re
 from .graphemes import floor
 
 ELLIPSIS = "…"
+_SHORTEST_EXCERPT = 3  # an ellipsis, a character, an ellipsis
 
 _WORD_END = re.compile(r"\s+|(?<=[。、．，！？；：])")
 _DANGLING = " \t\n\r\f\v,;:-–—([{<"
@@ -29,7 +30,7 @@ def excerpt(text: str, around: tuple[int, int], limit: int) -> str:
     """
     if len(text) <= limit:
         return text
-    if limit < 3:
+    if limit < _SHORTEST_EXCERPT:
         return ELLIPSIS[:limit]
     span_start, span_end = around
     room = max(0, limit - 2 - (span_end - span_start))

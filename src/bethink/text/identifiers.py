@@ -9,8 +9,9 @@ from .stem import stem
 
 LONGEST_TERM = 80
 _LONGEST_IDENTIFIER = 512
+_SHORTEST_WORD = 3
 
-# A word, with the joiners that can stand inside one, the prefixes that belong to a name, and the `++` or `#` of a language.
+# A word, with the joiners that can stand inside one, the prefixes of a name, and the `++` or `#` of a language.
 CORE = (
     r"(?:(?<![A-Za-z0-9])(?:--|[#@.~/$_\\]+))?"
     r"[A-Za-z0-9]+(?:(?!--|\.\.)[-._/:@&'~\\#]{1,3}[A-Za-z0-9]+)*+"
@@ -49,9 +50,7 @@ def _normal(name: str) -> str:
     folded = name.casefold()
     if folded.isalpha():
         return _word(folded)
-    if folded.endswith("'s"):
-        folded = folded[:-2]
-    folded = _UNJOINED.sub("", folded)
+    folded = _UNJOINED.sub("", folded.removesuffix("'s"))
     if folded.isalpha():
         return _word(folded)
     if folded[:1] == "v" and _VERSION.fullmatch(folded):
@@ -84,7 +83,8 @@ def _at_dots(text: str) -> list[str]:
     numbers = version[1].split(".")
     shorter = [".".join(numbers[:count]) for count in range(len(numbers) - 1, 1, -1)]
     exact = [version[1]] if version[2] else []
-    return exact + shorter + [number for number in numbers if len(number) > 1 and len(numbers) > 2]
+    telling = [number for number in numbers if len(number) > 1] if shorter else []
+    return exact + shorter + telling
 
 
 def _at_hyphens(text: str) -> list[str]:
@@ -92,15 +92,16 @@ def _at_hyphens(text: str) -> list[str]:
 
 
 def _at_apostrophes(text: str) -> list[str]:
-    """`l'avion` holds a word; `don't` and `Ann's` do not hold two."""
+    """Split `l'avion`, which holds a word, but not `don't` and `Ann's`, which do not hold two."""
     if "'" not in text:
         return [text]
     pieces = text.split("'")
-    return [piece for piece in pieces if len(piece) > 2] if len(pieces[-1]) > 2 else []
+    words = [piece for piece in pieces if len(piece) >= _SHORTEST_WORD]
+    return words if pieces[-1] in words else []
 
 
 def _at_capitals(text: str) -> list[str]:
-    if not text.isascii() or text.islower() and text.isalpha():
+    if not text.isascii() or (text.islower() and text.isalpha()):
         return [text]
     pieces = _CAMEL.findall(text)
     return pieces if len(pieces) > 1 and min(map(len, pieces)) > 1 else [text]

@@ -76,7 +76,17 @@ _IRREGULAR = {
 _VOWEL = re.compile("[aeiouy]")
 _DOUBLED = frozenset({"bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"})
 _ENDINGS = ("ingly", "edly", "ing", "ed")
-_DERIVED = (("fulness", "ful"), ("ousness", "ous"), ("iveness", "iv"), ("ization", "iz"), ("isation", "iz"), ("ation", "at"), ("ment", ""), ("ness", ""), ("ly", ""))
+_DERIVED = (
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("iveness", "iv"),
+    ("ization", "iz"),
+    ("isation", "iz"),
+    ("ation", "at"),
+    ("ment", ""),
+    ("ness", ""),
+    ("ly", ""),
+)
 
 
 def stem(word: str) -> str:

@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...domain import Kind, Status
-from ...principal import AccessLevel
-from ..protocol import Selection
+from bethink.domain import Kind, Status
+from bethink.principal import AccessLevel
+from bethink.storage.protocol import Selection
 
 Mask = NDArray[np.bool_]
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from ...errors import BethinkError, Busy, Unavailable
+from bethink.errors import BethinkError, Busy, Unavailable
 
 # SQLite's own wait is short, so that a stopped process is never held up by it; the store waits on top of it, with back-off.
 _NATIVE_WAIT_SECONDS: Final = 0.1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..protocol import Selection
+from bethink.storage.protocol import Selection
 
 Clause = tuple[str, tuple[Any, ...]]
 
@@ -25,9 +25,7 @@ _COLUMNS = frozenset(
         "thread",
     }
 )
-_SOURCE = frozenset(
-    {"type", "id", "path", "url", "repo", "thread", "tool_call", "language", "folder", "workspace"}
-)
+_SOURCE = frozenset({"type", "id", "path", "url", "repo", "thread", "tool_call", "language", "folder", "workspace"})
 _LEVELS = {
     "deprecated": "m.status in ('deprecated', 'superseded', 'retired')",
     "stale": "m.status = 'stale'",

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from ...errors import Unsupported
+from bethink.errors import Unsupported
 
 APPLICATION: Final = 0x42544E4B  # "BTNK", so that `file` and we can tell whose database it is
 

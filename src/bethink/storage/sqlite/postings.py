@@ -176,15 +176,15 @@ _ONE = "select id, numbers, weights from posting where tenant = ? and term = ? a
 _ALL = "select numbers, weights from posting where tenant = ? and term = ? order by block"
 
 
-def _posting(tenant: int, key: tuple[str, int], pairs: list[tuple[int, int]]) -> tuple[int, str, int, int, bytes, bytes]:
+def _posting(
+    tenant: int, key: tuple[str, int], pairs: list[tuple[int, int]]
+) -> tuple[int, str, int, int, bytes, bytes]:
     numbers = np.array([n for n, _ in pairs], np.uint32)
     weights = np.array([w for _, w in pairs], np.uint8)
     return tenant, key[0], key[1], len(pairs), numbers.tobytes(), weights.tobytes()
 
 
-def _lists(
-    db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail
-) -> Iterable[tuple[Numbers, Weights]]:
+def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail) -> Iterable[tuple[Numbers, Weights]]:
     for term in dict.fromkeys(terms):
         blocks = db.execute(_ALL, (tenant, term)).fetchall()
         numbers, weights = tail.list(term)

@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ...domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
-from ..protocol import Candidates, Kept, Order, Place, Question, Selection, Vector
+from bethink.domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
+from bethink.storage.protocol import Candidates, Kept, Order, Place, Question, Selection, Vector
+
 from . import filters, rows, vectors
 from .search import Index
 
@@ -156,7 +157,9 @@ class SqliteReader:
 
         In the space of `embedder`, by default the one in use. Only of those that are seen as widely as it is, so that no ceiling is passed by way of a neighbour.
         """
-        kept = self.db.execute("select number from memory where tenant = ? and id = ?", (self.tenant, memory.id)).fetchone()
+        kept = self.db.execute(
+            "select number from memory where tenant = ? and id = ?", (self.tenant, memory.id)
+        ).fetchone()
         where = (self.tenant, namespace, memory.thread, kept[0] if kept else 2**62, memory.access_level.value)
         found = self.db.execute(_IN_THREAD, (*where, limit)).fetchall()
         space = self._embedder_key(embedder)
@@ -176,7 +179,9 @@ class SqliteReader:
 
     def vector_of(self, memory: str) -> Vector | None:
         """Return the first vector of a memory in the embedder's space, if it has one."""
-        number = self.db.execute("select number from memory where tenant = ? and id = ?", (self.tenant, memory)).fetchone()
+        number = self.db.execute(
+            "select number from memory where tenant = ? and id = ?", (self.tenant, memory)
+        ).fetchone()
         where = (self.tenant, self._embedder_key(None), number[0] if number else 0)
         kept = self.db.execute(_FIRST_VECTOR, where).fetchone()
         return vectors.restored(*kept) if kept else None
@@ -275,7 +280,9 @@ def _marks(values: Sequence[Any]) -> str:
 
 def _place(row: tuple[int, str, str, int, int]) -> Place:
     key, path, settings, created_at, memories = row
-    return Place(key, Namespace(path=path, memories=memories, created_at=from_micros(created_at), **json.loads(settings)))
+    return Place(
+        key, Namespace(path=path, memories=memories, created_at=from_micros(created_at), **json.loads(settings))
+    )
 
 
 def _shortest_tail(digits: str, alike: list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from ...domain import (
+from bethink.domain import (
     Evidence,
     Kind,
     Memory,
@@ -23,7 +23,7 @@ from ...domain import (
     from_micros,
     to_micros,
 )
-from ...principal import AccessLevel
+from bethink.principal import AccessLevel
 
 NARROW: Final = (
     "id", "kind", "subtype", "title", "author", "agent", "origin", "confidence", "verification", "status",

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..protocol import NEIGHBOURS, Candidates, Question, Selection
+from bethink.storage.protocol import NEIGHBOURS, Candidates, Question, Selection
+
 from . import filters, postings, vectors
 from .columns import FIELDS, Columns, Mask
 

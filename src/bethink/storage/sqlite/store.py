@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, TypeVar
 
-from ...errors import Unavailable
-from ..protocol import Reader, Writer
+from bethink.errors import Unavailable
+from bethink.storage.protocol import Reader, Writer
+
 from . import migrate, postings, vectors
 from .connection import connect, is_locked, may_write, translated
 from .reader import SqliteReader
@@ -187,7 +188,8 @@ def _seal(db: sqlite3.Connection, tenant: int) -> None:
     meta = dict(db.execute("select key, value from meta where tenant = ?", (tenant,)).fetchall())
     through = db.execute("select max(number) from terms").fetchone()[0] or 0
     rows = db.execute(
-        "select number, list from terms where tenant = ? and number > ? order by number", (tenant, meta.get("sealed", 0))
+        "select number, list from terms where tenant = ? and number > ? order by number",
+        (tenant, meta.get("sealed", 0)),
     )
     postings.seal(db, tenant, through, rows.fetchall())
     if "embedder" in meta:

@@ -16,7 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..protocol import Vector
+from bethink.storage.protocol import Vector
+
 from .columns import Mask
 
 SEAL_AT: Final = 2048

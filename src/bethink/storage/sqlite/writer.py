@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ...domain import Memory, Relation, to_micros
-from ...text.tags import fold_tag
-from ..protocol import Draft, Event, Job, Piece, Place
+from bethink.domain import Memory, Relation, to_micros
+from bethink.storage.protocol import Draft, Event, Job, Piece, Place
+from bethink.text.tags import fold_tag
+
 from . import postings, rows, vectors
 from .reader import SqliteReader
 
@@ -109,7 +110,9 @@ class SqliteWriter(SqliteReader):
     def embed(self, number: int, pieces: Sequence[Piece], *, embedder: str | None = None) -> None:
         """Give a memory vectors of an embedder, by default the one in use, in place of any it has of it."""
         space = self._embedder_key(embedder)
-        self.db.execute("delete from vector where tenant = ? and embedder = ? and number = ?", (self.tenant, space, number))
+        self.db.execute(
+            "delete from vector where tenant = ? and embedder = ? and number = ?", (self.tenant, space, number)
+        )
         self._add_vectors(number, pieces, space)
         self.db.execute("update memory set embedded = 1, change = ? where number = ?", (self.touch(), number))
 
@@ -152,7 +155,16 @@ class SqliteWriter(SqliteReader):
         thread = memory.thread
         given = [int(name in draft.given) for name in rows.GIVEN]
         return [
-            *(self.tenant, self.touch(), draft.namespace, draft.identity, thread, self._previous(draft, thread), sum(draft.terms.values()), int(memory.embedded)),
+            *(
+                self.tenant,
+                self.touch(),
+                draft.namespace,
+                draft.identity,
+                thread,
+                self._previous(draft, thread),
+                sum(draft.terms.values()),
+                int(memory.embedded),
+            ),
             *given,
             *rows.row_of(memory, rows.NARROW),
         ]
@@ -163,7 +175,9 @@ class SqliteWriter(SqliteReader):
             return None
         kept = self.db.execute(_WHERE_IT_IS, (self.tenant, memory.id)).fetchone()
         before = kept[0] if kept else 2**62
-        row = self.db.execute(_BEFORE, (self.tenant, draft.namespace, thread, before, memory.access_level.value)).fetchone()
+        row = self.db.execute(
+            _BEFORE, (self.tenant, draft.namespace, thread, before, memory.access_level.value)
+        ).fetchone()
         return row[0] if row else None
 
     def _tag(self, memory: Memory) -> None:
@@ -172,7 +186,9 @@ class SqliteWriter(SqliteReader):
         self.db.executemany("insert or ignore into tag values (?, ?, ?, ?, ?)", tags)
 
     def _number(self, memory: str) -> int:
-        found: int = self.db.execute("select number from memory where tenant = ? and id = ?", (self.tenant, memory)).fetchone()[0]
+        found: int = self.db.execute(
+            "select number from memory where tenant = ? and id = ?", (self.tenant, memory)
+        ).fetchone()[0]
         return found
 
     def _terms(self, number: int) -> dict[str, int]:
@@ -204,7 +220,9 @@ class SqliteWriter(SqliteReader):
         return new
 
     def _bury(self, memory: str, number: int) -> None:
-        self.db.execute("insert or ignore into tombstone values (?, ?, ?, ?)", (number, self.tenant, memory, self.touch()))
+        self.db.execute(
+            "insert or ignore into tombstone values (?, ?, ?, ?)", (number, self.tenant, memory, self.touch())
+        )
 
     def _replace_vectors(self, memory: str, number: int, pieces: Sequence[Piece] | None, at: int) -> None:
         self.db.execute("delete from vector where tenant = ? and number = ?", (self.tenant, number))
@@ -243,7 +261,9 @@ and status in ('active', 'stale') order by number desc limit 1
 _ADD_PLACE = "insert or ignore into namespace (tenant, path, created_at) values (?, ?, ?)"
 _ADD = f"insert into memory ({', '.join(_WRITTEN)}) values ({', '.join('?' * len(_WRITTEN))}) returning number"
 _REVISE = f"update memory set {', '.join(f'{c} = ?' for c in _WRITTEN)} where number = ?"
-_ADD_BODY = f"insert into body (number, tenant, {', '.join(rows.BULKY)}) values (?, ?, {', '.join('?' * len(rows.BULKY))})"
+_ADD_BODY = (
+    f"insert into body (number, tenant, {', '.join(rows.BULKY)}) values (?, ?, {', '.join('?' * len(rows.BULKY))})"
+)
 _ADD_VECTOR = """
 insert into vector (tenant, embedder, number, role, start, stop, scale, code) values (?, ?, ?, ?, ?, ?, ?, ?)
 """
@@ -271,7 +291,9 @@ update job set leased_until = ?, attempts = attempts + 1
 where id = (select id from job where tenant = ? and run_at <= ? and leased_until <= ?
 """
 _FAIL = "update job set error = ?, run_at = ?, leased_until = 0 where tenant = ? and id = ?"
-_PROPOSE = "insert or ignore into proposal (tenant, kind, memory, other, evidence, created_at) values (?, ?, ?, ?, ?, ?)"
+_PROPOSE = (
+    "insert or ignore into proposal (tenant, kind, memory, other, evidence, created_at) values (?, ?, ?, ?, ?, ?)"
+)
 _SHOWN = "insert or replace into delivery values (?, ?, ?, ?, ?)"
 _READ = "update memory set access_count = access_count + 1, last_accessed_at = ? where tenant = ? and id = ?"
 _ADD_EMBEDDER = "insert or ignore into embedder (tenant, identity, dimensions) values (?, ?, ?)"

@@ -1,0 +1,58 @@
+"""The composition root: settings in, an engine out."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from .engine import Bethink
+from .models.spec import embedder_from_spec
+from .place import owner_place
+from .ports import Policy, Ports
+from .principal import Principal, namespace_path, owner, parse_principal
+from .settings import Settings, data_folder
+from .storage.sqlite.store import SqliteStore
+
+
+def open_app(
+    settings: Settings, *, waits: bool, principal: Principal | None = None, folder: Path | None = None
+) -> Bethink:
+    """Open what `settings` say. A caller that `waits` (the command line) is held up by the model's load, a server is not."""
+    storage = SqliteStore(settings.db, synchronous=settings["synchronous"], wait_seconds=settings.busy_seconds)
+    policy = Policy(settings.timezone, settings["secrets"], str(settings.exports), wait_for_embedder=waits)
+    embedder = embedder_from_spec(settings["embedder"], environment=os.environ)
+    return Bethink(Ports(storage, embedder, policy), principal or principal_of(settings, folder or Path.cwd()))
+
+
+def principal_of(settings: Settings, folder: Path) -> Principal:
+    """Return the confined principal that the settings name, else the owner at the place that fits `folder`."""
+    if settings["principal"]:
+        return parse_principal(settings["principal"])
+    home = home_place()
+    place = namespace_path(settings["namespace"]) if settings["namespace"] else owner_place(folder) or home
+    return owner(place, home=home, agent=settings["agent"] or None)
+
+
+def home_place() -> str:
+    """Return the namespace of the person at this machine."""
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in _login())
+    return f"user:{name[:64] or 'me'}"
+
+
+def open_library(path: str | Path | None, *, principal: Principal | None, embedder: str) -> Bethink:
+    """Open a store for a host that configures it itself: the environment is not read."""
+    at = Path(path).expanduser() if path is not None else data_folder() / "memories.db"
+    nothing: Mapping[str, str] = {}
+    policy = Policy(exports=str(at.parent / "exports"))
+    ports = Ports(SqliteStore(at), embedder_from_spec(embedder, environment=nothing), policy)
+    home = home_place()
+    return Bethink(ports, principal or owner(home, home=home))
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "me"

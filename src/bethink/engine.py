@@ -1,0 +1,90 @@
+"""The engine: what it holds, and what it can do."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from .jobs.worker import Worker
+from .operations import forget as forget_
+from .operations import get as get_
+from .operations import list as list_
+from .operations import namespaces as namespaces_
+from .operations import recall as recall_
+from .operations import reembed as reembed_
+from .operations import restore as restore_
+from .operations import stats as stats_
+from .operations import store as store_
+from .operations import store_many as store_many_
+from .operations import update as update_
+from .ports import Ports
+from .principal import Principal
+
+
+@dataclass(slots=True)
+class Bethink:
+    """A memory, opened for one principal. Use it as an async context manager, or close it.
+
+    Every method below is an operation: the same on MCP, the command line and here. See docs/reference.
+    """
+
+    ports: Ports
+    principal: Principal
+    _worker: Worker | None = field(default=None, repr=False)
+
+    store = store_.store
+    recall = recall_.recall
+    get = get_.get
+    list = list_.list
+    update = update_.update
+    forget = forget_.forget
+    restore = restore_.restore
+    stats = stats_.stats
+    namespaces = namespaces_.namespaces
+    store_many = store_many_.store_many
+    reembed = reembed_.reembed
+
+    @staticmethod
+    def open(
+        path: str | Path | None = None, *, principal: Principal | None = None, embedder: str = "minilm"
+    ) -> Bethink:
+        """Open the store at `path` (default: the user's), creating it at the first call where there is none.
+
+        Nothing is read from the environment. `principal` fixes whose memory is touched; without one the caller is the
+        owner and writes to `user:LOGIN`. The model loads in the background; a call that needs it waits.
+        """
+        from .app import open_library
+
+        return open_library(path, principal=principal, embedder=embedder)
+
+    def as_(self, principal: Principal) -> Bethink:
+        """Return the same store for another principal; close only the first."""
+        return replace(self, principal=principal, _worker=None)
+
+    def start(self) -> None:
+        """Begin to load the embedder and to work off what waits; needs a running event loop."""
+        self.ports.embedder.start_loading()
+        if self._worker is None:
+            self._worker = Worker(self.ports, self.principal)
+            self._worker.start()
+
+    async def close(self) -> None:
+        """Write down what was read, stop the worker, let go of the file and the model."""
+        if self._worker is not None:
+            await self._worker.stop()
+        await self.ports.journal.flush(self.ports.storage)
+        await asyncio.gather(self.ports.storage.close(), self.ports.embedder.close())
+
+    async def __aenter__(self) -> Self:
+        """Start in the background."""
+        self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        await self.close()

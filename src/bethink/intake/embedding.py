@@ -1,0 +1,56 @@
+"""Vectors for what is written: made before the transaction, or left to the queue when the embedder cannot run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bethink.domain import Memory
+from bethink.errors import Unavailable
+from bethink.models.protocol import Embedder
+from bethink.operation import Call
+from bethink.storage.protocol import Piece, Reader
+
+from .indexing import passages, pieces
+
+Titled = tuple[Memory, bool]
+
+
+async def can_embed(call: Call) -> bool:
+    """Say whether vectors can be made now; a caller that may wait (the command line, the library) waits for the model."""
+    embedder = call.ports.embedder
+    if not embedder.ready and call.ports.policy.wait_for_embedder:
+        try:
+            await embedder.load()
+        except Unavailable:
+            return False
+    return embedder.ready
+
+
+async def embed_all(call: Call, memories: Sequence[Titled]) -> list[tuple[Piece, ...] | None]:
+    """Return the window vectors of each memory, all None when the embedder cannot run or is not the store's."""
+    if not await can_embed(call) or not await serves(call):
+        return [None] * len(memories)
+    embedder = call.ports.embedder
+    spans = [passages(memory, embedder, title_given=given) for memory, given in memories]
+    texts = [text for cut in spans for _, _, text in cut]
+    try:
+        vectors = iter(await embedder.embed(texts, "document"))
+    except Unavailable:
+        return [None] * len(memories)
+    return [pieces(cut, [next(vectors) for _ in cut]) for cut in spans]
+
+
+async def serves(call: Call) -> bool:
+    """Say whether the store's vectors are of this embedder, or it has none yet."""
+    kept = await call.ports.storage.read(_kept)
+    return kept is None or kept[0] == call.ports.embedder.identity
+
+
+def is_current(embedder: Embedder, reader: Reader) -> bool:
+    """Say the same within a snapshot."""
+    kept = reader.embedder()
+    return kept is None or kept[0] == embedder.identity
+
+
+def _kept(reader: Reader) -> tuple[str, int] | None:
+    return reader.embedder()

@@ -1,0 +1,89 @@
+"""The write gate: what is nearly the same already, and whether this is an echo of what recall has just shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bethink.domain import DERIVED, STRUCTURAL, Kind, Memory, Namespace
+from bethink.operation import Call
+from bethink.recall.selection import DEFAULT_STATUSES
+from bethink.storage.protocol import Place, Question, Reader, Selection, Vector
+from bethink.text.similarity import containment, overlap
+
+# Measured on labelled pairs with the embedded model: bench/RESULTS.md, `dedup`.
+DEDUP_THRESHOLD: Final = 0.92
+HINT_THRESHOLD: Final = 0.80
+LEXICAL_THRESHOLD: Final = 0.80
+ECHO_OVERLAP: Final = 0.80
+ECHO_MICROS: Final = 86_400_000_000
+_LOOKED_AT: Final = 10
+MOST_HINTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A live memory that says nearly the same: how near, by which measure."""
+
+    memory: Memory
+    similarity: float
+    basis: str
+
+
+def near_memories(
+    call: Call, reader: Reader, memory: Memory, *, place: Place, vector: Vector | None, terms: Mapping[str, int]
+) -> list[Near]:
+    """Return the live memories of the same namespace and family that are nearest, nearest first."""
+    question = Question((), vector, 50) if vector is not None else Question(tuple(terms), None, 50)
+    found = reader.candidates(question, _alike(call, memory, place))
+    scores = np.nan_to_num(found.cosine, nan=-1.0) if vector is not None else found.keyword
+    best = np.argsort(-scores, kind="stable")[:_LOOKED_AT]
+    memories = reader.memories([int(n) for n in found.numbers[best]])
+    if vector is not None:
+        return [Near(m, float(s), "cosine") for m, s in zip(memories, scores[best], strict=True)]
+    near = [Near(m, overlap(memory.content, m.content), "lexical") for m in memories]
+    return sorted(near, key=lambda n: -n.similarity)
+
+
+def matching(near: list[Near], namespace: Namespace) -> Near | None:
+    """Return the near match, if the nearest is near enough in this namespace."""
+    if not near:
+        return None
+    threshold = namespace.dedup_threshold or DEDUP_THRESHOLD
+    return near[0] if near[0].similarity >= threshold else None
+
+
+def hinted(near: list[Near]) -> list[Near]:
+    """Return the few that are worth a caller's attention."""
+    floor = {"cosine": HINT_THRESHOLD, "lexical": LEXICAL_THRESHOLD}
+    return [n for n in near if n.similarity >= floor[n.basis]][:MOST_HINTS]
+
+
+def echo_of(call: Call, reader: Reader, memory: Memory, near: list[Near]) -> Memory | None:
+    """Return the memory that this principal and agent were shown within a day and now store back nearly unchanged."""
+    principal = call.principal
+    ids = [n.memory.id for n in near]
+    agent = principal.agent or ""
+    shown = reader.delivered(principal.name, agent, ids, call.ports.now() - ECHO_MICROS)
+    shown |= call.ports.journal.delivered(principal.name, agent)
+    for n in near:
+        if n.memory.id in shown and containment(memory.content, n.memory.content) >= ECHO_OVERLAP:
+            return n.memory
+    return None
+
+
+def _alike(call: Call, memory: Memory, place: Place) -> Selection:
+    family = DERIVED if memory.kind in DERIVED else frozenset(Kind) - DERIVED - STRUCTURAL
+    now = call.ports.now()
+    return Selection(
+        tenant=call.principal.tenant,
+        now=now,
+        namespaces=frozenset([place.id]),
+        ceiling=call.principal.ceiling.rank,
+        statuses=DEFAULT_STATUSES,
+        valid_at=now,
+        kinds=frozenset(k.value for k in family),
+    )

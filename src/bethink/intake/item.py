@@ -1,0 +1,188 @@
+"""What a caller gave of one memory, made into that memory: redacted, dated, titled, scored."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bethink.domain import NEVER_DEDUPLICATED, Evidence, Kind, Memory, Origin, Source, Volatility, from_micros
+from bethink.errors import InvalidRequest, TooLarge
+from bethink.operation import Call
+from bethink.text.language import detect
+from bethink.text.normal import nfc
+from bethink.text.secrets import redact
+from bethink.text.signals import importance, volatility
+from bethink.text.tags import fold_tag
+from bethink.text.times import Span, parse_time
+from bethink.text.titles import derive_title
+from bethink.vocabulary import METADATA_LIMIT
+
+_TIMES: Final = ("occurred_at", "valid_from", "valid_to", "expires_at")
+_AS_GIVEN: Final = (
+    "subtype", "context", "confidence", "verification", "verification_note", "pinned", "access_level", "parent_id",
+    "ordinal",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory to be, what was given of it rather than derived, and what was taken out of it."""
+
+    memory: Memory
+    given: frozenset[str]
+    redacted: tuple[str, ...]
+
+
+def read_item(
+    call: Call, fields: Mapping[str, Any], *, namespace: str, key: bytes, origin: Origin = Origin.authored
+) -> Item:
+    """Make a memory of the fields of a store; `key` is the store's, for the content's hash."""
+    safe, redacted = without_secrets(fields, call.ports.policy.secrets)
+    now = call.ports.now()
+    times = read_times(call, safe)
+    occurred = times.get("occurred_at")
+    content = safe["content"]
+    kind = safe.get("kind", Kind.fact)
+    memory = Memory(
+        id=call.ports.new_id(now),
+        namespace=namespace,
+        kind=kind,
+        title=safe.get("title") or derive_title(content),
+        content=content,
+        tags=distinct_tags(safe.get("tags") or ()),
+        source=read_source(safe.get("source")),
+        author=safe.get("author") if not call.principal.confined else call.principal.author,
+        agent=call.principal.agent,
+        origin=origin,
+        evidence=read_evidence(call, safe.get("evidence")),
+        metadata=checked_metadata(safe.get("metadata")),
+        importance=_importance(safe, kind),
+        volatility=safe.get("volatility") or Volatility(volatility(content, kind.value)),
+        language=safe.get("language") or detect(content),
+        occurred_at=from_micros(occurred.start if occurred else now),
+        occurred_until=_until(occurred),
+        valid_from=from_micros(_start(times, "valid_from", occurred.start if occurred else now)),
+        valid_to=_optional(times, "valid_to"),
+        recorded_at=from_micros(now),
+        updated_at=from_micros(now),
+        expires_at=_optional(times, "expires_at"),
+        content_hash=content_hash(key, content),
+        **{name: safe[name] for name in _AS_GIVEN if safe.get(name) is not None},
+    )
+    return Item(_in_order(memory), _given(safe, occurred), redacted)
+
+
+def identity(key: bytes, memory: Memory, *, occurred_given: bool) -> bytes | None:
+    """Return what makes two live memories one, as a keyed hash; None for kinds that are never deduplicated."""
+    if memory.kind in NEVER_DEDUPLICATED:
+        return None
+    occurred = memory.occurred_at.isoformat() if occurred_given else None
+    parts = [memory.namespace, memory.kind, memory.parent_id, memory.author, occurred, nfc(memory.content)]
+    return hmac.digest(key, json.dumps(parts, ensure_ascii=False).encode(), "sha256")[:16]
+
+
+def content_hash(key: bytes, content: str) -> str:
+    """Return the keyed SHA-256 of a content, in hex."""
+    return hmac.new(key, content.encode(), hashlib.sha256).hexdigest()
+
+
+def without_secrets(fields: Mapping[str, Any], policy: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Replace live-looking credentials by placeholders in every text; refuse or allow them where the owner says so."""
+    if policy == "allow":
+        return dict(fields), ()
+    kinds: dict[str, None] = {}
+    safe = {name: _redacted(value, kinds) for name, value in fields.items()}
+    if kinds and policy == "refuse":
+        raise InvalidRequest(
+            f"the text holds a credential ({', '.join(kinds)})", hint="Take it out; this store refuses credentials."
+        )
+    return safe, tuple(kinds)
+
+
+def read_times(call: Call, fields: Mapping[str, Any]) -> dict[str, Span]:
+    """Read the time parameters that were given."""
+    now, zone = call.ports.now(), call.ports.policy.timezone
+    given = {name: fields[name] for name in _TIMES if fields.get(name)}
+    return {name: parse_time(text, parameter=name, zone=zone, now=now) for name, text in given.items()}
+
+
+def read_source(source: Source | None) -> Source | None:
+    """Return the source, or None when nothing of it is said."""
+    return source if source is not None and source.model_dump(exclude_none=True) else None
+
+
+def read_evidence(call: Call, evidence: Any) -> tuple[Evidence, ...]:
+    """Return evidence, dated now where no date was given."""
+    now = from_micros(call.ports.now())
+    return tuple(e if e.seen_at else e.model_copy(update={"seen_at": now}) for e in evidence or ())
+
+
+def distinct_tags(tags: Any) -> tuple[str, ...]:
+    """Return tags in NFC, trimmed, the first spelling of each."""
+    spelled: dict[str, str] = {}
+    for tag in tags:
+        if trimmed := nfc(tag).strip():
+            spelled.setdefault(fold_tag(trimmed), trimmed)
+    return tuple(spelled.values())
+
+
+def checked_metadata(metadata: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return metadata that fits and is JSON."""
+    if not metadata:
+        return None
+    try:
+        size = len(json.dumps(metadata, ensure_ascii=False, allow_nan=False).encode())
+    except (TypeError, ValueError) as wrong:
+        raise InvalidRequest(f"metadata is not JSON: {wrong}", hint="Use text, numbers, true, false, null.") from wrong
+    if size > METADATA_LIMIT:
+        raise TooLarge(f"metadata: {size:,} bytes is over the limit of {METADATA_LIMIT:,}", hint="Store less of it.")
+    return metadata
+
+
+def _redacted(value: Any, kinds: dict[str, None]) -> Any:
+    match value:
+        case str() if type(value) is str:  # not an enum
+            text, findings = redact(value)
+            kinds.update(dict.fromkeys(f.kind for f in findings))
+            return text
+        case dict():
+            return {key: _redacted(item, kinds) for key, item in value.items()}
+        case list() | tuple():
+            return type(value)(_redacted(item, kinds) for item in value)
+        case Source() | Evidence():
+            parts = {name: _redacted(part, kinds) for name, part in value if isinstance(part, str)}
+            return value.model_copy(update=parts)
+        case _:
+            return value
+
+
+def _importance(fields: Mapping[str, Any], kind: Kind) -> float:
+    given = fields.get("importance")
+    return given if given is not None else importance(fields["content"], kind.value)
+
+
+def _until(occurred: Span | None) -> Any:
+    return from_micros(occurred.stop) if occurred is not None and occurred.stop > occurred.start + 1 else None
+
+
+def _start(times: Mapping[str, Span], name: str, otherwise: int) -> int:
+    return times[name].start if name in times else otherwise
+
+
+def _optional(times: Mapping[str, Span], name: str) -> Any:
+    return from_micros(times[name].start) if name in times else None
+
+
+def _in_order(memory: Memory) -> Memory:
+    if memory.valid_to is not None and memory.valid_to <= memory.valid_from:
+        raise InvalidRequest("valid_to is not after valid_from", hint="Correct one of them.")
+    return memory
+
+
+def _given(fields: Mapping[str, Any], occurred: Span | None) -> frozenset[str]:
+    named = {name for name in ("title", "importance", "volatility") if fields.get(name) is not None}
+    return frozenset(named | ({"occurred"} if occurred else set()))

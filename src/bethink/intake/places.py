@@ -1,0 +1,35 @@
+"""Which namespace a write goes to, and what that namespace asks of it."""
+
+from __future__ import annotations
+
+from bethink.domain import Memory, Namespace
+from bethink.errors import Conflict, Forbidden, InvalidRequest
+from bethink.operation import Call
+from bethink.principal import namespace_path
+from bethink.storage.protocol import Place, Reader
+from bethink.text.tags import fold_tag
+
+
+def destination(call: Call, name: str | None) -> str:
+    """Return the path that a write goes to: the one named, else the caller's place."""
+    path = namespace_path(name) if name else call.principal.place
+    if not call.principal.write.covers(path):
+        raise Forbidden(f"{path!r} is outside the write reach", hint="Leave the namespace out.")
+    return path
+
+
+def place_of(reader: Reader, path: str) -> Place | None:
+    """Return the namespace at `path`, if anything was ever written to it."""
+    return next((p for p in reader.places() if p.namespace.path == path), None)
+
+
+def admit(namespace: Namespace, memory: Memory) -> None:
+    """Refuse a memory that breaks the settings of its namespace."""
+    if namespace.max_memories is not None and namespace.memories >= namespace.max_memories:
+        raise Conflict(
+            f"{namespace.path!r} holds {namespace.memories:,} memories, its limit",
+            hint="Forget some there, or have its owner raise max_memories.",
+        )
+    carried = {fold_tag(tag) for tag in memory.tags}
+    if lacking := [tag for tag in namespace.required_tags if fold_tag(tag) not in carried]:
+        raise InvalidRequest(f"tags: {namespace.path!r} requires {', '.join(lacking)}", hint="Add what is required.")

@@ -1,0 +1,223 @@
+"""The path of one store: read the item, embed, look for the same and the near, then one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bethink.domain import NEVER_DEDUPLICATED, Memory, Relation, Status
+from bethink.errors import Conflict
+from bethink.operation import Call
+from bethink.recall.handles import resolve_one
+from bethink.recall.selection import reachable
+from bethink.storage.protocol import Draft, Event, Piece, Place, Reader, Writer
+from bethink.vocabulary import Conflicting
+
+from . import gate
+from .embedding import embed_all
+from .indexing import NEIGHBOURS_BEFORE, among_neighbours, index_terms
+from .item import Item, identity, read_item
+from .places import admit, destination, place_of
+from .revising import Revision, appended, revision, write_revision
+
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an item: the memory that now stands for it, and how that came."""
+
+    memory: Memory
+    action: str
+    near: tuple[gate.Near, ...] = ()
+    superseded: str | None = None
+    redacted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a snapshot showed before the transaction."""
+
+    same: str | None
+    echo: Memory | None
+    near: list[gate.Near]
+    before: tuple[Any, ...]
+
+
+async def store_item(
+    call: Call, fields: Mapping[str, Any], *, namespace: str | None, on_conflict: Conflicting, hints: bool
+) -> Outcome:
+    """Store one item with the gate's judgement."""
+    path = destination(call, namespace)
+    key = await call.ports.storage.read(lambda reader: reader.secret())
+    fields = await call.ports.storage.read(lambda reader: _with_parent(call, reader, fields))
+    item = read_item(call, fields, namespace=path, key=key)
+    (own,) = await embed_all(call, [(item.memory, "title" in item.given)])
+    for _ in range(_TRIES):
+        seen = await call.ports.storage.read(lambda reader: _look(call, reader, item, own, key))
+        outcome = await _act(call, item, own, seen, key, on_conflict, hints=hints)
+        if outcome is not None:
+            return replace(outcome, redacted=item.redacted)
+    raise Conflict("the near match keeps changing", hint="Try again, or store with on_conflict add.")
+
+
+def _with_parent(call: Call, reader: Reader, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    parent = fields.get("parent_id")
+    return {**fields, "parent_id": resolve_one(reader, parent, reachable(call, reader))} if parent else fields
+
+
+def _look(call: Call, reader: Reader, item: Item, own: Sequence[Piece] | None, key: bytes) -> _Seen:
+    memory = item.memory
+    place = place_of(reader, memory.namespace)
+    same = reader.by_identity(identity(key, memory, occurred_given="occurred" in item.given) or b"")
+    before = thread_before(reader, place, memory)
+    if place is None or same or memory.kind in NEVER_DEDUPLICATED:
+        return _Seen(same, None, [], before)
+    terms = index_terms(memory, title_given="title" in item.given)
+    near = gate.near_memories(call, reader, memory, place=place, vector=own[0].vector if own else None, terms=terms)
+    return _Seen(None, gate.echo_of(call, reader, memory, near), near, before)
+
+
+def thread_before(reader: Reader, place: Place | None, memory: Memory) -> tuple[Any, ...]:
+    """Return the first vectors of the memories before this one in its thread, newest first."""
+    return tuple(reader.thread_vectors(place.id, memory, NEIGHBOURS_BEFORE)) if place else ()
+
+
+async def _act(
+    call: Call,
+    item: Item,
+    own: tuple[Piece, ...] | None,
+    seen: _Seen,
+    key: bytes,
+    on_conflict: Conflicting,
+    *,
+    hints: bool,
+) -> Outcome | None:
+    """Do what the gate says; None when another writer changed the match meanwhile."""
+    if seen.same:
+        return await _replayed(call, seen.same)
+    if seen.echo:
+        return Outcome(seen.echo, "echo")
+    place = await call.ports.storage.read(lambda reader: place_of(reader, item.memory.namespace))
+    match = gate.matching(seen.near, place.namespace) if place else None
+    near = tuple(gate.hinted(seen.near)) if hints else ()
+    if match is not None and on_conflict is Conflicting.skip:
+        return Outcome(match.memory, "skip", near)
+    if match is not None and on_conflict is Conflicting.update:
+        return await _update(call, match.memory, item, key, near)
+    superseded = match.memory if match and on_conflict is Conflicting.supersede else None
+    draft = _draft(item, own, seen.before, key)
+    return await call.ports.storage.write(lambda writer: add_draft(call, writer, draft, superseded, near))
+
+
+def _draft(item: Item, own: tuple[Piece, ...] | None, before: Sequence[Any], key: bytes) -> Draft:
+    return draft_of(item, None if own is None else (*own, *among_neighbours(own, before)), key)
+
+
+def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
+    """Return what the store needs of an item; its namespace is filled in within the transaction."""
+    memory = item.memory.model_copy(update={"embedded": pieces is not None})
+    return Draft(
+        memory=memory,
+        namespace=0,
+        identity=identity(key, memory, occurred_given="occurred" in item.given),
+        given=item.given,
+        terms=index_terms(memory, title_given="title" in item.given),
+        pieces=pieces,
+    )
+
+
+def add_draft(
+    call: Call, writer: Writer, draft: Draft, superseded: Memory | None, near: tuple[gate.Near, ...] = ()
+) -> Outcome | None:
+    """Write one memory, and what it supersedes, in the writer's transaction; the same one that is there is returned."""
+    memory = draft.memory
+    if draft.identity and (same := writer.by_identity(draft.identity)):
+        return Outcome(writer.kept([same])[0].memory, "replay")
+    place = place_of(writer, memory.namespace) or writer.add_place(memory.namespace, call.ports.now())
+    admit(place.namespace, memory)
+    if draft.pieces is not None and writer.embedder() is None:
+        writer.use_embedder(call.ports.embedder.identity, call.ports.embedder.dimensions)
+    if superseded is not None and not _supersede(call, writer, superseded, memory):
+        return None
+    writer.add(replace(draft, namespace=place.id))
+    log(call, writer, "store", (memory.id,))
+    if superseded is not None:
+        writer.relate(_supersedes(memory, superseded))
+        return Outcome(memory, "supersede", near, superseded.id)
+    return Outcome(memory, "add", near)
+
+
+def log(
+    call: Call,
+    writer: Writer,
+    operation: str,
+    memories: Sequence[str],
+    fields: Sequence[str] = (),
+    reason: str | None = None,
+) -> None:
+    """Append an event in the caller's name."""
+    principal = call.principal
+    writer.log(
+        Event(call.ports.now(), operation, principal.name, principal.agent, tuple(memories), tuple(fields), reason)
+    )
+
+
+def _supersede(call: Call, writer: Writer, old: Memory, new: Memory) -> bool:
+    (kept,) = writer.kept([old.id]) or [None]
+    if kept is None or kept.memory.version != old.version:
+        return False
+    change = revision(
+        kept, {"status": Status.superseded, "valid_to": max(new.valid_from, old.valid_from)}, call.ports.now()
+    )
+    write_revision(call, writer, change, pieces=None, identity=None, reason=f"superseded by {new.id}")
+    return True
+
+
+def _supersedes(new: Memory, old: Memory) -> Relation:
+    return Relation(source=new.id, target=old.id, type="supersedes", created_at=new.recorded_at)
+
+
+async def _update(call: Call, match: Memory, item: Item, key: bytes, near: tuple[gate.Near, ...]) -> Outcome | None:
+    content = appended(match.content, item.memory.content)
+    if content == match.content:
+        return Outcome(match, "skip", near)
+    found = await call.ports.storage.read(lambda reader: reader.kept([match.id]))
+    if not found or found[0].memory.version != match.version:
+        return None
+    tags = tuple(dict.fromkeys([*match.tags, *item.memory.tags]))
+    change = revision(found[0], {"content": content, "tags": tags}, call.ports.now(), key=key)
+    memory = await apply_revision(call, change, key, reason="near match")
+    return Outcome(memory, "update", near) if memory else None
+
+
+async def apply_revision(call: Call, change: Revision, key: bytes, *, reason: str | None) -> Memory | None:
+    """Embed what a revision changed and write it; None when the memory is no longer as it was read."""
+    pieces: tuple[Piece, ...] | None = None
+    if change.text_changed:
+        (own,) = await embed_all(call, [(change.memory, "title" in change.given)])
+        pieces = own
+    same = identity(key, change.memory, occurred_given="occurred" in change.given)
+    return await call.ports.storage.write(lambda writer: _revise(call, writer, change, pieces, same, reason))
+
+
+def _revise(
+    call: Call,
+    writer: Writer,
+    change: Revision,
+    pieces: tuple[Piece, ...] | None,
+    same: bytes | None,
+    reason: str | None,
+) -> Memory | None:
+    found = writer.kept([change.memory.id])
+    if not found or found[0].memory.version != change.memory.version - 1:
+        return None
+    if same and (other := writer.by_identity(same)) not in (None, change.memory.id):
+        raise Conflict(f"memory {other} already says exactly this", hint="Forget one of the two.")
+    return write_revision(call, writer, change, pieces=pieces, identity=same, reason=reason)
+
+
+async def _replayed(call: Call, same: str) -> Outcome | None:
+    found = await call.ports.storage.read(lambda reader: reader.kept([same]))
+    return Outcome(found[0].memory, "replay") if found else None

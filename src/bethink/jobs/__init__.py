@@ -1,0 +1,1 @@
+"""Work off the answer's path: what was read, and what waits."""

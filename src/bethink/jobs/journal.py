@@ -1,0 +1,46 @@
+"""What recall showed, gathered in memory and written in batches, so that no read waits for a write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bethink.errors import Unavailable
+from bethink.storage.protocol import Storage, Writer
+
+Shown = tuple[str, str, str, int]
+
+
+@dataclass(slots=True)
+class Journal:
+    """Reads waiting to be counted: (principal, agent, memory, time), and questions that found nothing."""
+
+    shown: list[Shown] = field(default_factory=list)
+    gaps: list[tuple[str, int]] = field(default_factory=list)
+
+    def note(self, shown: Sequence[Shown], missed: str | None, at: int) -> None:
+        """Take what one recall showed, or the question that found nothing."""
+        self.shown += shown
+        if missed is not None:
+            self.gaps.append((missed, at))
+
+    def delivered(self, principal: str, agent: str) -> set[str]:
+        """Return the memories shown to this principal and agent that are not written down yet."""
+        return {memory for p, a, memory, _ in self.shown if (p, a) == (principal, agent)}
+
+    async def flush(self, storage: Storage) -> None:
+        """Write what has gathered; a store that cannot be written just forgets it."""
+        shown, gaps = self.shown, self.gaps
+        if not shown and not gaps:
+            return
+        self.shown, self.gaps = [], []
+        try:
+            await storage.write(lambda writer: _write(writer, shown, gaps))
+        except Unavailable:
+            return
+
+
+def _write(writer: Writer, shown: Sequence[Shown], gaps: Sequence[tuple[str, int]]) -> None:
+    writer.note_access(shown)
+    for query, at in gaps:
+        writer.note_gap(query, at)

@@ -1,0 +1,95 @@
+"""Works off what waits: vectors for memories that were stored without, bytes of what was erased, reads to count."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from bethink.errors import BethinkError, Unavailable
+from bethink.ports import Ports
+from bethink.principal import Principal
+from bethink.storage.protocol import Job
+
+from . import embed
+
+log = logging.getLogger("bethink.worker")
+
+PAUSE_SECONDS: Final = 5.0
+_LEASE_MICROS: Final = 120_000_000
+_MOST_ATTEMPTS: Final = 8
+_KINDS: Final = ("embed", "scrub")
+
+
+class Worker:
+    """One task that claims due jobs, one at a time; several processes may each have one."""
+
+    def __init__(self, ports: Ports, principal: Principal) -> None:
+        self._ports, self._principal = ports, principal
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin in the running event loop."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="bethink-worker")
+
+    async def stop(self) -> None:
+        """End; a job that was not finished becomes due again when its lease ends."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self._task = None
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._ports.embedder.load()
+            except Unavailable:
+                log.info("no embedder: memories wait for their vectors")
+            await self._ports.journal.flush(self._ports.storage)
+            while await work_one(self._ports):
+                pass
+            await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def work_one(ports: Ports) -> bool:
+    """Do the oldest job that is due; False when there is none or none can be done now."""
+    kinds = [kind for kind in _KINDS if kind != "embed" or ports.embedder.ready]
+    now = ports.now()
+    try:
+        if not await ports.storage.read(lambda reader: reader.has_due(kinds, now)):
+            return False
+        job = await ports.storage.write(lambda writer: writer.claim(kinds, now, _LEASE_MICROS))
+    except Unavailable as wrong:
+        log.warning("the queue cannot be read: %s", wrong)
+        return False
+    if job is None:
+        return False
+    return await _attempt(ports, job)
+
+
+async def _attempt(ports: Ports, job: Job) -> bool:
+    try:
+        done = await _WORK[job.kind](ports, job)
+    except BethinkError as wrong:
+        log.warning("job %s %d failed: %s", job.kind, job.id, wrong)
+        await _put_back(ports, job, str(wrong))
+        return False
+    if not done:
+        await _put_back(ports, job, "not possible yet")
+    return done
+
+
+async def _put_back(ports: Ports, job: Job, error: str) -> None:
+    delay = min(2**job.attempts, 2**_MOST_ATTEMPTS) * 1_000_000
+    await ports.storage.write(lambda writer: writer.fail(job, error, ports.now() + delay))
+
+
+async def _scrub(ports: Ports, job: Job) -> bool:
+    if not await ports.storage.scrub():
+        return False
+    await ports.storage.write(lambda writer: writer.finish(job))
+    return True
+
+
+_WORK: Final = {"embed": embed.work, "scrub": _scrub}

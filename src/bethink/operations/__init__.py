@@ -1,0 +1,1 @@
+"""What Bethink can do: one file per operation."""

@@ -1,0 +1,111 @@
+"""List, create and change namespaces."""
+
+from __future__ import annotations
+
+import difflib
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+from bethink.domain import Namespace, Value
+from bethink.errors import Forbidden, InvalidRequest, NotFound
+from bethink.intake.places import place_of
+from bethink.intake.storing import log
+from bethink.operation import Call, Effect, operation
+from bethink.principal import ROOT, Permission, namespace_path
+from bethink.storage.protocol import Reader, Writer
+from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, about
+
+
+class Action(StrEnum):
+    """What to do with namespaces."""
+
+    list = "list"
+    create = "create"
+    update = "update"
+
+
+ActionOf = Annotated[Action, about("list, create or update.")]
+Path = Annotated[str, about("The namespace, such as team:acme/project:web.", max_length=1100)]
+Description = Annotated[str, about("What is kept there.", max_length=2_000)]
+Threshold = Annotated[float, OPTIONS, about("cosine from which two memories are nearly the same, 0.5..1", ge=0.5, le=1)]
+FloorOf = Annotated[float, OPTIONS, about("recall score under which nothing is an answer, 0..1", ge=0, le=1)]
+RequiredTags = Annotated[list[Tag], OPTIONS, about("tags that every memory there must carry", max_length=16)]
+MaxMemories = Annotated[int, OPTIONS, about("most memories it may hold", ge=1)]
+Repo = Annotated[str, OPTIONS, about("the repository that a bare PR number means", max_length=300)]
+_SETTINGS: Final = ("description", "dedup_threshold", "floor", "required_tags", "max_memories", "default_repo")
+
+
+class Namespaces(Value):
+    """Namespaces in reach, with their settings and how many memories each holds."""
+
+    namespaces: tuple[Namespace, ...]
+    changed: str | None = None
+
+    def compact(self) -> str:
+        """Return it as the lines a model needs, one a namespace."""
+        lines = [
+            f"{n.path}: {n.memories} memories{f'; {n.description}' if n.description else ''}" for n in self.namespaces
+        ]
+        return "\n".join(lines) or "no namespace in reach yet: the first store creates one"
+
+
+@operation(
+    Effect.WRITE, tool="memory_namespaces", http="POST /namespaces", toolset="admin", permission=Permission.admin
+)
+async def namespaces(
+    call: Call,
+    action: ActionOf = Action.list,
+    *,
+    path: Path | None = None,
+    description: Description | Unset | None = UNSET,
+    dedup_threshold: Threshold | Unset | None = UNSET,
+    floor: FloorOf | Unset | None = UNSET,
+    required_tags: RequiredTags | Unset | None = UNSET,
+    max_memories: MaxMemories | Unset | None = UNSET,
+    default_repo: Repo | Unset | None = UNSET,
+) -> Namespaces:
+    """List the namespaces in reach, create one, or change one's description and settings; null clears a setting."""
+    values = (description, dedup_threshold, floor, required_tags, max_memories, default_repo)
+    given = {name: value for name, value in zip(_SETTINGS, values, strict=True) if value is not UNSET}
+    if action is Action.list:
+        if given or path:
+            raise InvalidRequest("list takes no path and no settings", hint="Use action create or update.")
+        return await call.ports.storage.read(lambda reader: _listed(call, reader, None))
+    if path is None:
+        raise InvalidRequest("path is required", hint=f"Name the namespace to {action.value}.")
+    at = _writable(call, path)
+    return await call.ports.storage.write(lambda writer: _written(call, writer, at, action, given))
+
+
+def _writable(call: Call, path: str) -> str:
+    at = namespace_path(path)
+    if not call.principal.write.covers(at) or (call.principal.confined and at == ROOT):
+        raise Forbidden(f"{at!r} is outside the write reach", hint="Name one within it.")
+    return at
+
+
+def _written(call: Call, writer: Writer, path: str, action: Action, given: dict[str, Any]) -> Namespaces:
+    there = place_of(writer, path)
+    if action is Action.create and there is not None:
+        raise InvalidRequest(f"{path!r} exists already", hint="Use action update to change it.")
+    if action is Action.update and there is None:
+        known = [p.namespace.path for p in writer.places() if call.principal.write.covers(p.namespace.path)]
+        near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
+        raise NotFound(f"no namespace {path!r}", hint=f"Near: {', '.join(near)}." if near else "Use action create.")
+    kept = _settings(there.namespace) if there else {}
+    if there is None:
+        writer.add_place(path, call.ports.now())
+    settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
+    writer.change_place(path, settings)
+    log(call, writer, f"namespace.{action.value}", (), sorted(given))
+    return _listed(call, writer, path)
+
+
+def _settings(namespace: Namespace) -> dict[str, Any]:
+    return namespace.model_dump(include=set(_SETTINGS), exclude_defaults=True)
+
+
+def _listed(call: Call, reader: Reader, changed: str | None) -> Namespaces:
+    reach = call.principal.read
+    found = tuple(p.namespace for p in reader.places() if reach.covers(p.namespace.path))
+    return Namespaces(namespaces=found, changed=changed)

@@ -1,0 +1,201 @@
+"""Find the memories that answer a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Unpack
+
+import numpy as np
+
+from bethink.domain import Value
+from bethink.errors import Unsupported
+from bethink.operation import Call, Effect, operation
+from bethink.recall import hits as hits_
+from bethink.recall.cursor import issue, redeem
+from bethink.recall.hits import Hit
+from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
+from bethink.recall.plan import Plan, understand
+from bethink.recall.rank import Ranking, ranked
+from bethink.recall.selection import Chosen, choose, reachable
+from bethink.recall.trust import trust_in
+from bethink.storage.protocol import Question, Reader
+from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, Mode, Query, about
+
+_PURPOSE: Final = "recall"
+_MOST_FROZEN: Final = 200
+_SCALE: Final = 10_000
+
+MaxTokens = Annotated[int, about("Most tokens of text; what is cut is said.", ge=100, le=100_000)]
+ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
+MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
+Explain = Annotated[bool, about("Show the terms of each score.")]
+DetailOf = Annotated[Detail, about("ids, summary (a preview around the match) or full.")]
+
+
+class Recalled(Value):
+    """Hits, best first. `reason` says why there are none; `skipped` which sources could not run."""
+
+    hits: tuple[Hit, ...]
+    more: int = 0
+    cursor: str | None = None
+    reason: str | None = None
+    skipped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    namespaces: tuple[str, ...] | None = None
+
+    def compact(self) -> str:
+        """Return it as the lines a model needs: a heading a hit, then its text."""
+        lines = [line for hit in self.hits for line in _shown(hit)]
+        if self.reason:
+            lines.append(f"nothing found: {self.reason}")
+        lines += [f"not searched: {reason}" for reason in self.skipped] + [f"note: {note}" for note in self.notes]
+        if self.cursor:
+            lines.append(f"{self.more} more; cursor={self.cursor}")
+        return "\n".join(lines)
+
+
+def _shown(hit: Hit) -> list[str]:
+    facts = [
+        hit.kind,
+        hit.age,
+        hit.namespace,
+        hit.status,
+        f"replaced by {hit.superseded_by}" if hit.superseded_by else None,
+    ]
+    tags = "".join(f" #{tag}" for tag in hit.tags)
+    head = (
+        f"[{hit.handle}] {hit.title or ''} ({', '.join(filter(None, facts))}; {hit.confidence_label} {hit.score}){tags}"
+    )
+    explained = [" ".join(f"{name} {value}" for name, value in hit.terms.items())] if hit.terms else []
+    return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *explained]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Everything about one call that its pages share."""
+
+    plan: Plan
+    given: Mapping[str, Any]
+    limit: int
+    detail: Detail
+    max_tokens: int
+    explain: bool
+
+    @property
+    def key(self) -> list[Any]:
+        """What a cursor is bound to."""
+        return [self.plan.query, sorted((k, str(v)) for k, v in self.given.items())]
+
+
+@operation(Effect.READ, tool="memory_recall", http="POST /recall")
+async def recall(
+    call: Call,
+    query: Query,
+    *,
+    limit: Limit = 10,
+    cursor: Cursor | None = None,
+    detail: DetailOf = Detail.summary,
+    max_tokens: MaxTokens = 8_000,
+    explain: Explain = False,
+    mode: ModeOf = Mode.hybrid,
+    min_score: MinScore | None = None,
+    **filters: Unpack[Filters],
+) -> Recalled:
+    """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work.
+
+    An empty list means that nothing remembered answers it, and `reason` says why; do not repeat the call with other
+    words more than once. To see what is there without a question use memory_list; for whole texts memory_get.
+    """
+    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain)
+    if cursor is not None:
+        return await call.ports.storage.read(lambda reader: _continued(call, reader, asked, cursor))
+    meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
+    result, shown = await call.ports.storage.read(
+        lambda reader: _searched(call, reader, asked, meaning, mode, min_score)
+    )
+    _record(call, shown, None if result.hits else query)
+    return result
+
+
+def _searched(
+    call: Call, reader: Reader, asked: _Asked, meaning: Meaning, mode: Mode, floor: float | None
+) -> tuple[Recalled, list[str]]:
+    meaning = comparable(call, reader, meaning)
+    if mode is Mode.semantic and meaning.vector is None:
+        raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
+    question = Question(() if mode is Mode.semantic else asked.plan.terms, meaning.vector)
+    chosen = choose(call, reader, asked.given, structural=True)
+    candidates = reader.candidates(question, chosen.selection)
+    trust = trust_in(asked.plan.query, call.ports.embedder.multilingual)
+    ranking = ranked(candidates, trust=trust, floor=floor)
+    page, shown = _page(call, reader, asked, ranking, chosen)
+    said = {
+        "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
+        "notes": (*asked.plan.notes, *meaning.notes, *page.notes),
+        "reason": None if page.hits else _why_empty(asked, question, candidates.size, ranking.dropped),
+    }
+    return page.model_copy(update=said), shown
+
+
+def _why_empty(asked: _Asked, question: Question, size: int, dropped: int) -> str:
+    if not question.terms and question.vector is None:
+        return "the query holds no word to look up"
+    if not size:
+        return "nothing is stored in reach"
+    if asked.plan.phrases:
+        return "no memory holds the quoted phrase"
+    if dropped:
+        return f"{dropped} came near, none near enough to be an answer"
+    return "no memory in reach matches the filters and the question"
+
+
+def _continued(call: Call, reader: Reader, asked: _Asked, cursor: str) -> Recalled:
+    state = redeem(
+        reader.secret(), cursor, purpose=_PURPOSE, call=[call.principal.name, *asked.key], now=call.ports.now()
+    )
+    chosen = choose(call, reader, asked.given, structural=True)
+    numbers = reader.current([number for number, _, _ in state], chosen.selection)
+    rows = [(numbers[n], score, window) for n, score, window in state if n in numbers]
+    ranking = Ranking(
+        numbers=np.array([n for n, _, _ in rows], np.int64),
+        scores=np.array([score / _SCALE for _, score, _ in rows]),
+        terms={},
+        windows=np.array([window for _, _, window in rows], np.int64),
+        dropped=0,
+    )
+    return _page(call, reader, asked, ranking, chosen)[0]
+
+
+def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> tuple[Recalled, list[str]]:
+    filled = hits_.fill(reader, ranking, asked.plan, asked.limit)
+    shown = hits_.hits(
+        call, reader, filled, ranking, asked.plan,
+        reach=reachable(call, reader), detail=asked.detail, explain=asked.explain,
+    )  # fmt: skip
+    fit = hits_.within(shown, asked.max_tokens)
+    rest = [f.place for f in filled.found[fit:]] + filled.rest
+    cut = (f"{len(shown) - fit} more did not fit into max_tokens",) if fit < len(shown) else ()
+    result = Recalled(
+        hits=tuple(shown[:fit]),
+        more=min(len(rest), _MOST_FROZEN),
+        cursor=_cursor(call, reader, asked, ranking, rest) if rest else None,
+        notes=cut,
+        namespaces=None if call.principal.confined else chosen.namespaces,
+    )
+    return result, [f.memory.id for f in filled.found[:fit]]
+
+
+def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, rest: list[int]) -> str:
+    state = [
+        (int(ranking.numbers[p]), round(float(ranking.scores[p]) * _SCALE), int(ranking.windows[p]))
+        for p in rest[:_MOST_FROZEN]
+    ]
+    call_ = [call.principal.name, *asked.key]
+    return issue(reader.secret(), purpose=_PURPOSE, call=call_, state=state, now=call.ports.now())
+
+
+def _record(call: Call, shown: list[str], missed: str | None) -> None:
+    """Leave what was shown to the journal; nothing of it is on the answer's path."""
+    principal, now = call.principal, call.ports.now()
+    call.ports.journal.note([(principal.name, principal.agent or "", memory, now) for memory in shown], missed, now)

@@ -1,0 +1,83 @@
+"""Rebuild every vector with the embedder that is configured now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bethink.domain import Value
+from bethink.errors import Unsupported
+from bethink.intake.indexing import NEIGHBOURS_BEFORE
+from bethink.intake.storing import log
+from bethink.jobs.embed import vectors_of
+from bethink.operation import Call, Effect, operation
+from bethink.principal import Permission
+from bethink.storage.protocol import Kept, Piece, Reader, Vector, Writer
+
+_BATCH: Final = 32
+
+
+class Reembedded(Value):
+    """How many memories got new vectors, and of which embedder all vectors are now."""
+
+    memories: int
+    embedder: str
+    before: str | None = None
+
+    def compact(self) -> str:
+        """Return it as one line."""
+        return f"{self.memories} memories embedded; the vectors are of {self.embedder}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    kept: Kept
+    before: Sequence[Vector]
+
+
+@operation(
+    Effect.WRITE,
+    tool="memory_reembed",
+    http="POST /reembed",
+    toolset="admin",
+    permission=Permission.admin,
+    seconds=None,
+    surfaces=frozenset({"http", "cli"}),
+)
+async def reembed(call: Call) -> Reembedded:
+    """Rebuild the vectors after the embedder was changed. Search by keyword goes on; can be interrupted and run again."""
+    embedder, storage = call.ports.embedder, call.ports.storage
+    if call.principal.confined:
+        raise Unsupported("vectors are rebuilt by the owner", hint="Ask who runs this server.")
+    await embedder.load()
+    name = embedder.identity
+    before = await storage.read(lambda reader: reader.embedder())
+    await storage.write(lambda writer: writer.add_embedder(name, embedder.dimensions))
+    total = await storage.read(lambda reader: reader.count_without(name))
+    done = 0
+    while True:
+        pending = await storage.read(lambda reader: _pending(reader, name))
+        made = [(p.kept, await vectors_of(call.ports, p.kept, p.before)) for p in pending]
+        if await storage.write(lambda writer: _keep(call, writer, name, made)):
+            return Reembedded(memories=done, embedder=name, before=before[0] if before else None)
+        done += len(made)
+        await call.report(done, max(total, done))
+
+
+def _pending(reader: Reader, name: str) -> list[_Pending]:
+    found = reader.without(name, _BATCH)
+    return [_Pending(k, reader.thread_vectors(k.namespace, k.memory, NEIGHBOURS_BEFORE, embedder=name)) for k in found]
+
+
+def _keep(call: Call, writer: Writer, name: str, made: Sequence[tuple[Kept, tuple[Piece, ...]]]) -> bool:
+    """Write a batch; with none left, serve the new vectors and drop the old. True when that is done."""
+    if made:
+        for kept, pieces in made:
+            writer.embed(kept.number, pieces, embedder=name)
+        return False
+    if writer.count_without(name):
+        return False
+    writer.use_embedder(name, call.ports.embedder.dimensions)
+    log(call, writer, "reembed", ())
+    return True

@@ -1,0 +1,189 @@
+"""Store many memories: batches embedded and committed together, every item reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Annotated, Any, Final
+
+from pydantic import ValidationError
+
+from bethink.coerce import coerce, explain, plain
+from bethink.domain import Memory, Origin, Value
+from bethink.errors import BethinkError, InvalidRequest
+from bethink.intake.embedding import embed_all
+from bethink.intake.indexing import NEIGHBOURS_BEFORE, among_neighbours
+from bethink.intake.item import Item, identity, read_item
+from bethink.intake.places import destination, place_of
+from bethink.intake.storing import add_draft, draft_of
+from bethink.operation import Call, Effect, Operation, operation
+from bethink.storage.protocol import Draft, Piece, Reader, Vector, Writer
+from bethink.text.clean import clean
+from bethink.vocabulary import NamespaceName, about
+
+from .store import store
+
+_MOST_REJECTIONS: Final = 100
+
+Items = Annotated[Iterable[Any], about("Memories as memory_store takes them, one object each.")]
+BatchSize = Annotated[int, about("How many are embedded and committed together.", ge=1, le=1_000)]
+OriginOf = Annotated[Origin, about("How they came to be: imported or authored.")]
+
+
+class Rejection(Value):
+    """An item that was not stored: its place, counted from 0, and why."""
+
+    item: int
+    reason: str
+
+
+class StoredMany(Value):
+    """What became of the items; what was committed stays whatever happens later, and a repeated run replays it."""
+
+    stored: int = 0
+    replayed: int = 0
+    rejected: int = 0
+    cleaned: int = 0
+    redacted: int = 0
+    without_vectors: int = 0
+    rejections: tuple[Rejection, ...] = ()
+
+    def compact(self) -> str:
+        """Return it as a few lines."""
+        lines = [f"{self.stored} stored, {self.replayed} known already, {self.rejected} rejected"]
+        return "\n".join([*lines, *(f"item {r.item}: {r.reason}" for r in self.rejections)])
+
+
+@operation(
+    Effect.WRITE,
+    tool="memory_store_many",
+    http="POST /memories/batch",
+    toolset="bulk",
+    seconds=None,
+    surfaces=frozenset({"http"}),
+)
+async def store_many(
+    call: Call,
+    items: Items,
+    *,
+    namespace: NamespaceName | None = None,
+    batch: BatchSize = 64,
+    origin: OriginOf = Origin.imported,
+) -> StoredMany:
+    """Store many memories at once, without hints. Takes any iterable; can be interrupted and run again."""
+    key = await call.ports.storage.read(lambda reader: reader.secret())
+    run = _Run(call, destination(call, namespace), key, origin)
+    numbered = enumerate(items)
+    while chunk := list(islice(numbered, batch)):
+        await run.take(chunk)
+        await call.report(run.seen)
+    return run.result()
+
+
+class _Run:
+    """One run over the items: what was counted, and the last vectors of each thread for those that follow."""
+
+    def __init__(self, call: Call, path: str, key: bytes, origin: Origin) -> None:
+        self._call, self._path, self._key, self._origin = call, path, key, origin
+        self._threads: dict[str, list[Vector]] = {}
+        self._counts = dict.fromkeys(("stored", "replayed", "cleaned", "redacted", "without_vectors"), 0)
+        self._rejections: list[Rejection] = []
+        self.seen = 0
+
+    async def take(self, chunk: list[tuple[int, Any]]) -> None:
+        """Store one batch in one transaction."""
+        self.seen += len(chunk)
+        items = list(self._read(chunk))
+        fresh = await self._unknown(items)
+        pieces = await embed_all(self._call, [(i.memory, "title" in i.given) for _, i in fresh])
+        await self._recall_threads([i.memory for _, i in fresh])
+        drafts = [
+            (n, draft_of(i, self._among(i.memory, p), self._key)) for (n, i), p in zip(fresh, pieces, strict=True)
+        ]
+        outcomes = await self._call.ports.storage.write(lambda writer: self._write(writer, drafts))
+        for number, outcome in outcomes:
+            self._count(number, outcome)
+
+    def result(self) -> StoredMany:
+        """Return the report."""
+        shown = tuple(self._rejections[:_MOST_REJECTIONS])
+        return StoredMany(rejected=len(self._rejections), rejections=shown, **self._counts)
+
+    def _read(self, chunk: list[tuple[int, Any]]) -> Iterator[tuple[int, Item]]:
+        for number, raw in chunk:
+            try:
+                fields, notes = checked_item(raw)
+                item = read_item(self._call, fields, namespace=self._path, key=self._key, origin=self._origin)
+            except BethinkError as wrong:
+                self._rejections.append(Rejection(item=number, reason=str(wrong)))
+                continue
+            self._counts["cleaned"] += bool(notes)
+            self._counts["redacted"] += bool(item.redacted)
+            yield number, item
+
+    async def _unknown(self, items: list[tuple[int, Item]]) -> list[tuple[int, Item]]:
+        """Leave out what the store holds already, so that a repeated run embeds nothing twice."""
+        known = await self._call.ports.storage.read(lambda reader: self._known(reader, items))
+        self._counts["replayed"] += len(known)
+        return [(number, item) for number, item in items if number not in known]
+
+    def _known(self, reader: Reader, items: list[tuple[int, Item]]) -> set[int]:
+        same = ((n, identity(self._key, i.memory, occurred_given="occurred" in i.given)) for n, i in items)
+        return {number for number, key in same if key and reader.by_identity(key)}
+
+    async def _recall_threads(self, memories: list[Memory]) -> None:
+        new = {t: m for m in memories if (t := m.thread) and t not in self._threads}
+        if new:
+            found = await self._call.ports.storage.read(lambda reader: self._before(reader, new))
+            self._threads.update(found)
+
+    def _before(self, reader: Reader, new: dict[str, Memory]) -> dict[str, list[Vector]]:
+        place = place_of(reader, self._path)
+        if place is None:
+            return {thread: [] for thread in new}
+        return {t: list(reader.thread_vectors(place.id, m, NEIGHBOURS_BEFORE)) for t, m in new.items()}
+
+    def _among(self, memory: Memory, own: tuple[Piece, ...] | None) -> tuple[Piece, ...] | None:
+        thread = memory.thread
+        if own is None or thread is None:
+            return own
+        before = self._threads[thread]
+        self._threads[thread] = [own[0].vector, *before][:NEIGHBOURS_BEFORE] if own else before
+        return (*own, *among_neighbours(own, before))
+
+    def _write(self, writer: Writer, drafts: list[tuple[int, Draft]]) -> list[tuple[int, str]]:
+        outcomes = []
+        for number, draft in drafts:
+            try:
+                outcome = add_draft(self._call, writer, draft, None)
+            except InvalidRequest as wrong:
+                outcomes.append((number, f"rejected: {wrong}"))
+                continue
+            outcomes.append((number, outcome.action if outcome else "add"))
+            if outcome and outcome.action == "add" and draft.pieces is None:
+                self._counts["without_vectors"] += 1
+        return outcomes
+
+    def _count(self, number: int, outcome: str) -> None:
+        if outcome == "add":
+            self._counts["stored"] += 1
+        elif outcome == "replay":
+            self._counts["replayed"] += 1
+        else:
+            self._rejections.append(Rejection(item=number, reason=outcome.removeprefix("rejected: ")))
+
+
+def checked_item(raw: Any) -> tuple[dict[str, Any], list[str]]:
+    """Return one item as `store` would have validated it, and what was cleaned from it."""
+    if not isinstance(raw, dict):
+        raise InvalidRequest(f"an item is an object, not {type(raw).__name__}", hint="Give {'content': ...}.")
+    declared: Operation = store.operation  # type: ignore[attr-defined]  # set by the decorator
+    tidy, notes = clean(plain(raw))
+    names = [
+        n for n in declared.params.model_fields if n not in ("namespace", "on_conflict", "hints", "min_importance")
+    ]
+    try:
+        model = declared.params.model_validate(coerce(tidy, declared.params, names))
+    except ValidationError as wrong:
+        raise explain(wrong) from None
+    return {name: getattr(model, name) for name in model.model_fields_set}, notes

@@ -1,0 +1,184 @@
+"""Change a memory, keeping what it said before as a version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Unpack
+
+from bethink.domain import Kind, Memory, Status, Value, from_micros
+from bethink.errors import Conflict, Forbidden, InvalidRequest
+from bethink.intake.gate import Near, hinted, near_memories
+from bethink.intake.item import checked_metadata, distinct_tags, read_evidence, read_source, read_times, without_secrets
+from bethink.intake.places import place_of
+from bethink.intake.revising import Revision, revision
+from bethink.intake.storing import apply_revision
+from bethink.operation import Call, Effect, operation
+from bethink.principal import AccessLevel
+from bethink.recall.handles import absent, resolve_one
+from bethink.recall.selection import reachable, writable
+from bethink.storage.protocol import Kept, Reader
+from bethink.text.signals import importance, volatility
+from bethink.vocabulary import (
+    UNSET,
+    Content,
+    ExpectedVersion,
+    Hints,
+    KindOf,
+    MemoryId,
+    Properties,
+    Reason,
+    Tags,
+    Title,
+    Unset,
+    about,
+)
+
+from .store import Hint, hint
+
+ExactId = Annotated[MemoryId, about("Id, or a unique tail of at least 8 digits.", min_length=8)]
+NewStatus = Annotated[Status, about("active, stale or deprecated.")]
+_CLEARED: Final = {"confidence": 0.8, "pinned": False, "access_level": AccessLevel.internal, "tags": (), "evidence": ()}
+_SETTABLE: Final = frozenset({Status.active, Status.stale, Status.deprecated})
+_NEVER_NULL: Final = frozenset({"occurred_at", "valid_from"})
+
+
+class Updated(Value):
+    """The memory's new version and what changed; nothing is written when nothing differs."""
+
+    id: str
+    handle: str
+    version: int
+    changed: tuple[str, ...]
+    embedded: bool
+    similar: tuple[Hint, ...] = ()
+    cleaned: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+
+    def compact(self) -> str:
+        """Return it as the few lines a model needs."""
+        what = f"changed {', '.join(self.changed)}" if self.changed else "nothing differs"
+        lines = [f"{self.handle} is at version {self.version}: {what}"]
+        lines += [f"redacted: {kind}" for kind in self.redacted] + [f"cleaned: {note}" for note in self.cleaned]
+        return "\n".join([*lines, *(f"similar ({h.similarity:.2f}): {h.handle} {h.title}" for h in self.similar)])
+
+
+@operation(Effect.WRITE, tool="memory_update", http="PATCH /memories/{id}")
+async def update(
+    call: Call,
+    id: ExactId,  # noqa: A002  # what callers know it as
+    *,
+    title: Title | Unset | None = UNSET,
+    content: Content | Unset = UNSET,
+    kind: KindOf | Unset = UNSET,
+    tags: Tags | Unset | None = UNSET,
+    status: NewStatus | Unset = UNSET,
+    expected_version: ExpectedVersion | None = None,
+    reason: Reason | None = None,
+    hints: Hints = True,
+    **properties: Unpack[Properties],
+) -> Updated:
+    """Correct or extend a memory. Only what you give changes; tags replace; null clears. The version before is kept.
+
+    With expected_version the call fails if somebody changed the memory since you read it. When the world changed rather
+    than the wording, store the new fact with on_conflict=supersede instead.
+    """
+    named = {"title": title, "content": content, "kind": kind, "tags": tags, "status": status}
+    given = {name: value for name, value in named.items() if value is not UNSET} | dict(properties)
+    if not given:
+        raise InvalidRequest("nothing to change", hint="Give at least one field.")
+    safe, redacted = without_secrets(given, call.ports.policy.secrets)
+    key = await call.ports.storage.read(lambda reader: reader.secret())
+    kept = await call.ports.storage.read(lambda reader: _target(call, reader, id, expected_version))
+    change = revision(kept, _changes(call, kept.memory, safe), call.ports.now(), key=key)
+    memory = kept.memory
+    if change.changed:
+        written = await apply_revision(call, change, key, reason=reason)
+        if written is None:
+            raise Conflict(f"memory {memory.id} changed meanwhile", hint="Read it again and repeat the call.")
+        memory = written
+    return await call.ports.storage.read(
+        lambda reader: _updated(call, reader, memory, change, hints=hints, redacted=redacted)
+    )
+
+
+def _target(call: Call, reader: Reader, text: str, expected: int | None) -> Kept:
+    found = resolve_one(reader, text, reachable(call, reader))
+    if not reader.numbers([found], writable(call, reader)):
+        raise Forbidden(f"memory {text!r} is outside the write reach", hint="It can be read but not changed from here.")
+    kept = next(iter(reader.kept([found])), None)
+    if kept is None:
+        raise absent(text)
+    if expected is not None and kept.memory.version != expected:
+        raise Conflict(
+            f"memory {text!r} is at version {kept.memory.version}, not {expected}",
+            hint="Read it again and decide anew.",
+        )
+    return kept
+
+
+def _changes(call: Call, memory: Memory, given: Mapping[str, Any]) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    for name, value in given.items():
+        if value is None:
+            changes[name] = _cleared(memory, name, given)
+        elif name == "tags":
+            changes[name] = distinct_tags(value)
+        elif name == "source":
+            changes[name] = read_source(value)
+        elif name == "evidence":
+            changes[name] = read_evidence(call, value)
+        elif name == "metadata":
+            changes[name] = checked_metadata(value)
+        else:
+            changes[name] = value
+    if given.get("status") is not None and given["status"] not in _SETTABLE:
+        raise InvalidRequest(f"status: {given['status'].value!r} cannot be set", hint="Use memory_forget to retire.")
+    return changes | _moments(call, given)
+
+
+def _moments(call: Call, given: Mapping[str, Any]) -> dict[str, Any]:
+    spans = read_times(call, {name: value for name, value in given.items() if isinstance(value, str)})
+    changes: dict[str, Any] = {name: from_micros(span.start) for name, span in spans.items()}
+    if (occurred := spans.get("occurred_at")) is not None:
+        changes["occurred_until"] = from_micros(occurred.stop) if occurred.stop > occurred.start + 1 else None
+    return changes
+
+
+def _cleared(memory: Memory, name: str, given: Mapping[str, Any]) -> Any:
+    if name in _NEVER_NULL:
+        raise InvalidRequest(f"{name}: it cannot be cleared", hint="Give another time.")
+    content = given.get("content") or memory.content
+    kind = Kind(given.get("kind") or memory.kind).value
+    if name == "importance":
+        return importance(content, kind)
+    if name == "volatility":
+        return type(memory.volatility)(volatility(content, kind))
+    if name == "title":
+        raise InvalidRequest("title: it cannot be cleared", hint="Give another title.")
+    return _CLEARED.get(name)
+
+
+def _updated(
+    call: Call, reader: Reader, memory: Memory, change: Revision, *, hints: bool, redacted: tuple[str, ...]
+) -> Updated:
+    near = _near(call, reader, memory) if hints and change.text_changed else []
+    handles = reader.handles([memory.id, *(n.memory.id for n in near)], reachable(call, reader))
+    return Updated(
+        id=memory.id,
+        handle=handles[memory.id],
+        version=memory.version,
+        changed=change.changed,
+        embedded=memory.embedded,
+        similar=tuple(hint(n, handles) for n in near),
+        cleaned=call.cleaned,
+        redacted=redacted,
+    )
+
+
+def _near(call: Call, reader: Reader, memory: Memory) -> list[Near]:
+    place = place_of(reader, memory.namespace)
+    vector = reader.vector_of(memory.id)
+    if place is None or vector is None:
+        return []
+    near = near_memories(call, reader, memory, place=place, vector=vector, terms={})
+    return hinted([n for n in near if n.memory.id != memory.id])

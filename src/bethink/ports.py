@@ -1,0 +1,52 @@
+"""What the engine stands on: storage, an embedder, a clock, ids, settings."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from .jobs.journal import Journal
+
+if TYPE_CHECKING:
+    from .models.protocol import Embedder
+    from .storage.protocol import Storage
+
+
+def now_micros() -> int:
+    """Return the microseconds since the epoch."""
+    return time.time_ns() // 1000
+
+
+def uuid7(micros: int) -> str:
+    """Return a UUIDv7 (RFC 9562) for a time, as 36 characters."""
+    millis = max(micros // 1000, 0) & (2**48 - 1)
+    tail = int.from_bytes(os.urandom(10), "big")
+    value = millis << 80 | 7 << 76 | (tail >> 68) << 64 | 2 << 62 | (tail & (2**62 - 1))
+    return str(uuid.UUID(int=value))
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the owner's configuration decides for every call."""
+
+    timezone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+    secrets: str = "redact"
+    exports: str = ""
+    wait_for_embedder: bool = True
+
+
+@dataclass(slots=True)
+class Ports:
+    """The outside of the engine; each is replaceable by a fake in tests."""
+
+    storage: Storage
+    embedder: Embedder
+    policy: Policy = field(default_factory=Policy)
+    now: Callable[[], int] = now_micros
+    new_id: Callable[[int], str] = uuid7
+    journal: Journal = field(default_factory=Journal)

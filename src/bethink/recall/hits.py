@@ -1,0 +1,186 @@
+"""From a ranking to a page: each text once, previews around what matched, within the budget."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bethink.domain import Memory, Source, Status, Value, to_micros
+from bethink.operation import Call
+from bethink.storage.protocol import Reader, Selection
+from bethink.text.analyzer import analyze
+from bethink.text.cut import excerpt, shorten
+from bethink.text.times import age
+from bethink.vocabulary import Detail
+
+from .plan import Plan
+from .rank import Ranking, label
+
+PREVIEW: Final = 600
+BYTES_A_TOKEN: Final = 4
+_CHUNK: Final = 20
+_OVERHEAD_TOKENS: Final = 40
+_NOT_WORDS: Final = re.compile(r"\W+")
+
+
+class Hit(Value):
+    """One memory that answers, with how well and why."""
+
+    handle: str
+    id: str | None = None
+    kind: str
+    title: str | None = None
+    text: str | None = None
+    score: float
+    confidence_label: str
+    why: tuple[str, ...] = ()
+    namespace: str | None = None
+    tags: tuple[str, ...] = ()
+    occurred_at: datetime | None = None
+    age: str | None = None
+    source: Source | None = None
+    status: str | None = None
+    superseded_by: str | None = None
+    same_text: int | None = None
+    terms: dict[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory on the page, and its place in the ranking."""
+
+    memory: Memory
+    place: int
+    same_text: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The memories of a page, and the places of the ranking that come after it."""
+
+    found: list[Found]
+    rest: list[int]
+
+
+def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
+    """Take memories in order until `limit` different texts are found; phrases must be in them."""
+    seen: dict[str, int] = {}
+    found: list[Found] = []
+    taken = 0
+    for place, memory in _loaded(reader, ranking):
+        if len(found) == limit:
+            break
+        taken = place + 1
+        if not _has_phrases(memory, plan):
+            continue
+        signature = _NOT_WORDS.sub(" ", memory.content).strip().casefold() or memory.content
+        if signature in seen:
+            at = seen[signature]
+            found[at] = Found(found[at].memory, found[at].place, found[at].same_text + 1)
+            continue
+        seen[signature] = len(found)
+        found.append(Found(memory, place, 0))
+    return Page(found, list(range(taken, len(ranking))))
+
+
+def hits(
+    call: Call,
+    reader: Reader,
+    page: Page,
+    ranking: Ranking,
+    plan: Plan,
+    *,
+    reach: Selection,
+    detail: Detail,
+    explain: bool,
+) -> list[Hit]:
+    """Return the page as it is shown to the caller."""
+    ids = [f.memory.id for f in page.found]
+    replaced = {r.target: r.source for r in reader.relations(ids) if r.type == "supersedes"}
+    handles = reader.handles([*ids, *replaced.values()], reach)
+    visible = reader.numbers(list(replaced.values()), reach)
+    shown = {i: handles[r] for i, r in replaced.items() if r in visible}
+    return [
+        _hit(call, f, ranking, plan, handles=handles, replaced=shown, detail=detail, explain=explain)
+        for f in page.found
+    ]
+
+
+def within(found: Sequence[Hit], max_tokens: int) -> int:
+    """Return how many hits fit into `max_tokens`, always at least one."""
+    spent = 0
+    for count, hit in enumerate(found):
+        spent += _OVERHEAD_TOKENS + math.ceil(len(f"{hit.title}{hit.text}".encode()) / BYTES_A_TOKEN)
+        if spent > max_tokens and count:
+            return count
+    return len(found)
+
+
+def _loaded(reader: Reader, ranking: Ranking) -> Iterator[tuple[int, Memory]]:
+    for at in range(0, len(ranking), _CHUNK):
+        numbers = [int(n) for n in ranking.numbers[at : at + _CHUNK]]
+        yield from zip(range(at, at + len(numbers)), reader.memories(numbers), strict=True)
+
+
+def _has_phrases(memory: Memory, plan: Plan) -> bool:
+    if not plan.phrases:
+        return True
+    words = f" {' '.join(analyze(f'{memory.title} {memory.content}'))} "
+    return all(f" {' '.join(analyze(phrase))} " in words for phrase in plan.phrases)
+
+
+def _hit(
+    call: Call,
+    found: Found,
+    ranking: Ranking,
+    plan: Plan,
+    *,
+    handles: dict[str, str],
+    replaced: dict[str, str],
+    detail: Detail,
+    explain: bool,
+) -> Hit:
+    memory, place = found.memory, found.place
+    terms = ranking.explained(place)
+    shown = detail is not Detail.ids
+    return Hit(
+        handle=handles[memory.id],
+        id=memory.id if detail is Detail.full else None,
+        kind=memory.kind.value,
+        title=memory.title if shown else None,
+        text=_text(memory, plan, int(ranking.windows[place]), detail) if shown else None,
+        score=round(float(ranking.scores[place]), 4),
+        confidence_label=label(float(ranking.scores[place])),
+        why=tuple(name for name, value in sorted(terms.items(), key=lambda t: -t[1]) if value > 0),
+        namespace=None if call.principal.confined else memory.namespace,
+        tags=memory.tags,
+        occurred_at=memory.occurred_at,
+        age=age(to_micros(memory.occurred_at), call.ports.now()),
+        source=memory.source,
+        status=None if memory.status is Status.active else memory.status.value,
+        superseded_by=replaced.get(memory.id),
+        same_text=found.same_text or None,
+        terms=terms if explain else None,
+    )
+
+
+def _text(memory: Memory, plan: Plan, window: int, detail: Detail) -> str:
+    content = memory.content
+    if detail is Detail.full or len(content) <= PREVIEW:
+        return content
+    at = _first_match(content, plan)
+    start = at if at is not None else window
+    return excerpt(content, (start, min(start + 40, len(content))), PREVIEW) if start else shorten(content, PREVIEW)
+
+
+def _first_match(content: str, plan: Plan) -> int | None:
+    """Where the longest word of the question stands; long words are the rare ones."""
+    words = sorted(set(re.findall(r"\w{4,}", plan.query)), key=lambda w: (-len(w), w))[:8]
+    for word in words:
+        if found := re.search(re.escape(word), content, re.IGNORECASE):
+            return found.start()
+    return None

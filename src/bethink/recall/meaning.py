@@ -1,0 +1,47 @@
+"""The vector of a question, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bethink.errors import Unavailable
+from bethink.operation import Call
+from bethink.storage.protocol import Reader, Vector
+
+from .plan import meaning_of
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A question's vector, notes on what was cut from it, and why meaning was skipped where it was."""
+
+    vector: Vector | None
+    notes: tuple[str, ...] = ()
+    skipped: str | None = None
+
+
+NOT_ASKED: Final = Meaning(None)
+
+
+async def embedded(call: Call, query: str) -> Meaning:
+    """Embed a question; a caller that may wait waits for the model, others go without it."""
+    embedder = call.ports.embedder
+    try:
+        if call.ports.policy.wait_for_embedder:
+            await embedder.load()
+        if not embedder.ready:
+            return Meaning(None, skipped="the embedder is not ready")
+        text, notes = meaning_of(query, embedder)
+        return Meaning((await embedder.embed([text], "query"))[0], notes)
+    except Unavailable as wrong:
+        return Meaning(None, skipped=str(wrong))
+
+
+def comparable(call: Call, reader: Reader, meaning: Meaning) -> Meaning:
+    """Drop the vector when the store's vectors are of another embedder, and say what to do."""
+    kept = reader.embedder()
+    if meaning.vector is None or kept is None or kept[0] == call.ports.embedder.identity:
+        return meaning
+    reason = f"the vectors are of {kept[0]}, the embedder is {call.ports.embedder.identity}: run `bethink reembed`"
+    return replace(meaning, vector=None, skipped=reason)

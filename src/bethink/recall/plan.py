@@ -1,0 +1,48 @@
+"""Understand a question: its terms, its quoted phrases, the text whose meaning is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from bethink.errors import InvalidRequest
+from bethink.models.protocol import Embedder
+from bethink.text.analyzer import phrases, query_terms
+
+_MOST_TERMS: Final = 64
+_MOST_EMBEDDED_CHARACTERS: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a question asks for, and what was left aside of it."""
+
+    query: str
+    terms: tuple[str, ...]
+    phrases: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def understand(query: str) -> Plan:
+    """Read a question; a blank one is refused."""
+    if not query.strip():
+        raise InvalidRequest("query: it is blank", hint="Ask something, or use memory_list to see what is there.")
+    terms = list(dict.fromkeys(query_terms(query)))
+    notes = []
+    if len(terms) > _MOST_TERMS:
+        # Long words are the rare ones, and rare words decide.
+        kept = set(sorted(terms, key=lambda t: (-len(t), t))[:_MOST_TERMS])
+        notes.append(f"the query has {len(terms):,} different words; the {_MOST_TERMS} longest were looked up")
+        terms = [t for t in terms if t in kept]
+    return Plan(query, tuple(terms), tuple(phrases(query)), tuple(notes))
+
+
+def meaning_of(query: str, embedder: Embedder) -> tuple[str, tuple[str, ...]]:
+    """Return the part of a question that the embedder reads, its end when it is too long, and a note when it is cut."""
+    end = query[-_MOST_EMBEDDED_CHARACTERS:]
+    starts = embedder.token_starts(end)
+    if len(starts) > embedder.window:
+        end = end[starts[-embedder.window] :]
+    cut = len(query.strip()) - len(end.strip())
+    note = f"for the meaning, the first {cut:,} characters of the query were left out"
+    return end, (note,) if cut > 0 else ()
