@@ -66,6 +66,10 @@ class CachedEmbedder:
         """Return where the tokens start for the embedder behind."""
         return self._inner.token_starts(text)
 
+    def familiarity(self, text: str) -> float:
+        """Return what the embedder behind says."""
+        return self._inner.familiarity(text)
+
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one row a text, in order, embedding only the texts that the file does not hold."""
         keys = [_key(text) for text in texts]

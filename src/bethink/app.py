@@ -21,9 +21,14 @@ def open_app(
 ) -> Bethink:
     """Open what `settings` say. A caller that `waits` (the command line) is held up by the model's load, a server is not."""
     storage = SqliteStore(settings.db, synchronous=settings["synchronous"], wait_seconds=settings.busy_seconds)
-    policy = Policy(settings.timezone, settings["secrets"], str(settings.exports), wait_for_embedder=waits)
     embedder = embedder_from_spec(settings["embedder"], environment=os.environ)
-    return Bethink(Ports(storage, embedder, policy), principal or principal_of(settings, folder or Path.cwd()))
+    ports = Ports(storage, embedder, policy_of(settings, waits=waits))
+    return Bethink(ports, principal or principal_of(settings, folder or Path.cwd()))
+
+
+def policy_of(settings: Settings, *, waits: bool) -> Policy:
+    """Return what the settings decide for every call."""
+    return Policy(settings.timezone, settings["secrets"], str(settings.exports), wait_for_embedder=waits)
 
 
 def principal_of(settings: Settings, folder: Path) -> Principal:

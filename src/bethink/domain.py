@@ -50,6 +50,7 @@ class Kind(StrEnum):
 
 DERIVED = frozenset({Kind.observation, Kind.insight})
 STRUCTURAL = frozenset({Kind.document, Kind.chunk, Kind.conversation, Kind.turn, Kind.session, Kind.session_state})
+AUTHORED = tuple(kind for kind in Kind if kind not in DERIVED | STRUCTURAL)
 NEVER_DEDUPLICATED = frozenset({Kind.turn, Kind.chunk, Kind.session, Kind.session_state})
 
 

@@ -19,7 +19,7 @@ from .errors import Forbidden, InvalidRequest, Unavailable, Unsupported
 from .ports import Ports
 from .principal import Permission, Principal
 from .text.clean import clean
-from .vocabulary import UNSET, OwnerOnly, Unset
+from .vocabulary import UNSET, OwnerOnly, Unset, marks
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=BaseModel)
@@ -106,7 +106,7 @@ class Operation:
     def visible_params(self, principal: Principal) -> list[str]:
         """Name the parameters that `principal` is shown."""
         fields = self.params.model_fields.items()
-        return [n for n, f in fields if not (principal.confined and any(isinstance(m, OwnerOnly) for m in f.metadata))]
+        return [n for n, f in fields if not (principal.confined and any(isinstance(m, OwnerOnly) for m in marks(f)))]
 
     async def call(
         self, engine: Engine, arguments: Mapping[str, Any], *, progress: Progress | None = None

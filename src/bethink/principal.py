@@ -144,7 +144,16 @@ def confined(
     reading = _union(read or ("ancestors",), at)
     writing = _union(write or ("exact",), at)
     return Principal(
-        f"place:{at}", at, reading, writing, reading, ceiling, frozenset(permissions), confined=True, author=at, agent=at
+        f"place:{at}",
+        at,
+        reading,
+        writing,
+        reading,
+        ceiling,
+        frozenset(permissions),
+        confined=True,
+        author=at,
+        agent=at,
     )
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Annotated, Any, Final, Literal, TypedDict
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, TypedDict, Union, get_args, get_origin
 
 from pydantic import Field
+from pydantic.fields import FieldInfo
 
-from .domain import Evidence, Kind, Level, Origin, Source, Status, Verification, Volatility
+from .domain import AUTHORED, Evidence, Kind, Level, Origin, Source, Status, Verification, Volatility
 from .principal import AccessLevel
 
 CONTENT_LIMIT: Final = 1_000_000
 QUERY_LIMIT: Final = 100_000
 METADATA_LIMIT: Final = 65_536
+_UNIONS: Final = (Union, UnionType)
 
 
 class Unset(Enum):
@@ -45,6 +48,16 @@ OPTIONS = Fold("options")
 def about(text: str, **bounds: Any) -> Any:
     """Describe a parameter and bound it."""
     return Field(description=text, **bounds)
+
+
+def marks(field: FieldInfo) -> list[Any]:
+    """Return everything a parameter is annotated with, also inside `X | None`."""
+    return [*field.metadata, *_marks(field.annotation)]
+
+
+def _marks(annotation: Any) -> list[Any]:
+    inside = [mark for part in get_args(annotation) if get_origin(annotation) in _UNIONS for mark in _marks(part)]
+    return [*getattr(annotation, "__metadata__", ()), *inside]
 
 
 class Conflicting(StrEnum):
@@ -84,15 +97,15 @@ class Sort(StrEnum):
 
 
 Tag = Annotated[str, Field(min_length=1, max_length=64)]
-Tags = Annotated[list[Tag], about("Labels, compared case-insensitively and whole.", max_length=64)]
-Content = Annotated[str, about("What to remember: self-contained text.", min_length=1, max_length=CONTENT_LIMIT)]
-Title = Annotated[str, about("Short name; derived from the content when absent.", min_length=1, max_length=300)]
-KindOf = Annotated[Kind, about("What sort of memory it is.")]
+Tags = Annotated[list[Tag], about("Labels, compared whole.", max_length=64)]
+Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=CONTENT_LIMIT)]
+Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300)]
+KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]
 Query = Annotated[
-    str, about("What you want to know, in plain words. Any text is legal.", min_length=1, max_length=QUERY_LIMIT)
+    str, about("What you want to know, in plain words.", min_length=1, max_length=QUERY_LIMIT)
 ]
-NamespaceName = Annotated[str, OWNER, about("Where it goes; default: the namespace of this server.", max_length=1100)]
-Namespaces = Annotated[list[str], OWNER, about("Where to look; default: everything in reach.", max_length=64)]
+NamespaceName = Annotated[str, OWNER, about("Where it goes, else where this server writes.", max_length=1100)]
+Namespaces = Annotated[list[str], OWNER, about("Where to look, else everywhere in reach.", max_length=64)]
 MemoryId = Annotated[
     str, about("Id of a memory, or the shortest tail of it that is unique.", min_length=6, max_length=64)
 ]
@@ -101,46 +114,47 @@ ExactIds = Annotated[
     list[Annotated[str, Field(min_length=8, max_length=64)]],
     about("Ids, or unique tails of at least 8 digits.", min_length=1, max_length=200),
 ]
-Limit = Annotated[int, about("Most results to return.", ge=1, le=50)]
+Limit = Annotated[int, about("Most results.", ge=1, le=50)]
 PageLimit = Annotated[int, about("Most memories on a page.", ge=1, le=200)]
 Cursor = Annotated[str, about("Continue where a result said `cursor`.", max_length=16_384)]
-Metadata = Annotated[dict[str, Any], about("Your own JSON object; never searched or changed.")]
+Metadata = Annotated[dict[str, Any], about("your own, never searched")]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Word = Annotated[str, Field(min_length=1, max_length=200)]
 TimeText = Annotated[str, Field(max_length=64)]
 Reason = Annotated[str, about("Why; kept in the history.", max_length=2_000)]
-OnConflict = Annotated[Conflicting, about("What to do when nearly the same is known: add, update, supersede or skip.")]
-Hints = Annotated[bool, OPTIONS, about("Report near matches (`similar`).")]
-MinImportance = Annotated[Fraction, OPTIONS, about("Store only what scores at least this.")]
+OnConflict = Annotated[Conflicting, about("What to do if nearly the same is known.")]
+Hints = Annotated[bool, OPTIONS, about("report near matches")]
+MinImportance = Annotated[Fraction, OPTIONS, about("store only from this score, 0..1")]
 ExpectedVersion = Annotated[int, about("Refuse if the memory is no longer at this version.", ge=1)]
 
 
 class Properties(TypedDict, total=False):
     """What may be said of a memory beside its text; shared by store, update and import."""
 
-    subtype: Annotated[Word | None, OPTIONS, about("Free refinement of the kind.")]
+    subtype: Annotated[Word | None, OPTIONS, about("finer kind")]
     context: Annotated[str | None, about("What you knew of the circumstances.", max_length=20_000)]
     source: Annotated[
         Source | None,
-        about("Where it came from: {type, id, path, url, repo, thread, tool_call, language, folder, workspace}."),
+        OPTIONS,
+        about("where from: {type, id, path, url, repo, thread, tool_call, language, folder, workspace}"),
     ]
-    author: Annotated[Word | None, OPTIONS, about("The person or system it comes from.")]
-    evidence: Annotated[list[Evidence], OPTIONS, about("Quotes: [{quote, url or memory, seen_at}].", max_length=50)]
+    author: Annotated[Word | None, OPTIONS, about("who or what it comes from")]
+    evidence: Annotated[list[Evidence], OPTIONS, about("[{quote, url or memory, seen_at}]", max_length=50)]
     metadata: Annotated[Metadata | None, OPTIONS]
-    confidence: Annotated[Fraction, about("How sure you are, 0..1.")]
-    verification: Annotated[Verification | None, OPTIONS, about("How it was checked.")]
-    verification_note: Annotated[str | None, OPTIONS, about("What the check was.", max_length=2_000)]
-    importance: Annotated[Fraction | None, OPTIONS, about("0..1; derived when absent.")]
-    volatility: Annotated[Volatility | None, OPTIONS, about("How fast it goes out of date.")]
-    pinned: Annotated[bool, OPTIONS, about("Always in the brief.")]
-    access_level: Annotated[AccessLevel, OPTIONS, about("How widely it may be seen.")]
-    language: Annotated[str | None, OPTIONS, about("ISO 639-1 code; detected when absent.", pattern="^[a-z]{2}$")]
-    occurred_at: Annotated[TimeText | None, about("When it happened or is about: time, date or 'yesterday'.")]
-    valid_from: Annotated[TimeText | None, OPTIONS, about("True in the world from.")]
-    valid_to: Annotated[TimeText | None, OPTIONS, about("True in the world until.")]
-    expires_at: Annotated[TimeText | None, OPTIONS, about("Leave default reads after.")]
-    parent_id: Annotated[MemoryId | None, OPTIONS, about("The memory it is a part of.")]
-    ordinal: Annotated[int | None, OPTIONS, about("Place within the parent.", ge=0)]
+    confidence: Annotated[Fraction, OPTIONS, about("how sure you are, 0..1")]
+    verification: Annotated[Verification | None, OPTIONS, about("how it was checked")]
+    verification_note: Annotated[str | None, OPTIONS, about("what the check was", max_length=2_000)]
+    importance: Annotated[Fraction | None, OPTIONS, about("0..1, else derived")]
+    volatility: Annotated[Volatility | None, OPTIONS, about("how soon out of date")]
+    pinned: Annotated[bool, OPTIONS, about("always in the brief")]
+    access_level: Annotated[AccessLevel, OPTIONS, about("how widely seen")]
+    language: Annotated[str | None, OPTIONS, about("ISO 639-1, else detected", pattern="^[a-z]{2}$")]
+    occurred_at: Annotated[TimeText | None, about("When it happened: time, date or 'yesterday'.")]
+    valid_from: Annotated[TimeText | None, OPTIONS, about("when it is true")]
+    valid_to: Annotated[TimeText | None, OPTIONS, about("when it is true")]
+    expires_at: Annotated[TimeText | None, OPTIONS, about("leaves default reads then")]
+    parent_id: Annotated[MemoryId | None, OPTIONS, about("memory it is part of")]
+    ordinal: Annotated[int | None, OPTIONS, about("place in the parent", ge=0)]
 
 
 _Served = Literal["active", "stale", "deprecated", "superseded", "retired", "any"]
@@ -151,20 +165,20 @@ class Filters(TypedDict, total=False):
 
     namespaces: Namespaces
     kinds: Annotated[list[Kind], about("Only these kinds.")]
-    subtypes: Annotated[list[Word], FILTER, about("only these subtypes")]
+    subtypes: Annotated[list[Word], FILTER, about("only these")]
     tags: Annotated[list[Tag], about("Carrying all of these tags.")]
-    tags_any: Annotated[list[Tag], FILTER, about("carrying any of these tags")]
+    tags_any: Annotated[list[Tag], FILTER, about("any of these tags")]
     since: Annotated[TimeText, about("Occurred at or after: time, date, 'last week'.")]
-    until: Annotated[TimeText, about("Occurred before the end of: time, date, 'yesterday'.")]
-    recorded_after: Annotated[TimeText, FILTER, about("stored at or after")]
-    recorded_before: Annotated[TimeText, FILTER, about("stored before")]
-    confirmed_after: Annotated[TimeText, FILTER, about("last confirmed at or after")]
-    confirmed_before: Annotated[TimeText, FILTER, about("last confirmed before")]
+    until: Annotated[TimeText, about("Occurred before the end of it.")]
+    recorded_after: Annotated[TimeText, FILTER, about("when stored")]
+    recorded_before: Annotated[TimeText, FILTER, about("when stored")]
+    confirmed_after: Annotated[TimeText, FILTER, about("when last confirmed")]
+    confirmed_before: Annotated[TimeText, FILTER, about("when last confirmed")]
     min_level: Annotated[Level, FILTER, about("deprecated < stale < inferred < verified")]
     min_confidence: Annotated[Fraction, FILTER, about("0..1")]
     min_importance: Annotated[Fraction, FILTER, about("0..1")]
     min_groundedness: Annotated[Fraction, FILTER, about("not served yet")]
-    access_level: Annotated[AccessLevel, FILTER, about("exactly this level")]
+    access_level: Annotated[AccessLevel, FILTER, about("exactly")]
     language: Annotated[Word, FILTER, about("ISO 639-1")]
     author: Annotated[Word, FILTER, about("exactly")]
     agent: Annotated[Word, FILTER, about("exactly")]
@@ -173,7 +187,7 @@ class Filters(TypedDict, total=False):
     pinned: Annotated[bool, FILTER, about("pinned or not")]
     status: Annotated[list[_Served], FILTER, about("active, stale, deprecated, superseded, retired, any")]
     expired: Annotated[bool, FILTER, about("only expired, or only not")]
-    has_relations: Annotated[bool, FILTER, about("with or without edges")]
+    has_relations: Annotated[bool, FILTER, about("with edges, or without")]
     entity: Annotated[Word, FILTER, about("not served yet")]
     claims: Annotated[Word, FILTER, about("not served yet")]
     orphans: Annotated[bool, FILTER, about("not served yet")]

@@ -1,38 +1,41 @@
-"""What the indexes need of a memory: weighted terms, and vectors of its windows and of it among its neighbours."""
+"""What the indexes need of a memory: weighted terms, and vectors of its windows."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from bethink.domain import Memory
 from bethink.models.protocol import Embedder
-from bethink.storage.protocol import NEIGHBOURS, TEXT, WINDOW, Piece, Vector
+from bethink.storage.protocol import Piece, Vector
 from bethink.text.analyzer import analyze
-from bethink.text.windows import windows
+from bethink.text.windows import turn_starts, windows
 
-TITLE_WEIGHT: Final = 2
-TAG_WEIGHT: Final = 2
-# The share of the memory before in the vector among neighbours, and of the one before that.
-NEIGHBOUR_SHARES: Final = (0.7, 0.5)
-NEIGHBOURS_BEFORE: Final = len(NEIGHBOUR_SHARES)
+# Weights are in tenths of an occurrence: what an assistant said in a transcript counts a tenth of what a person said.
+# Chosen on LongMemEval: bench/RESULTS.md, `fit`.
+UNIT: Final = 10
+TITLE_WEIGHT: Final = 2 * UNIT
+TAG_WEIGHT: Final = 2 * UNIT
+ASSISTANT_WEIGHT: Final = 1
+_ASSISTANT: Final = re.compile(r"(?:assistant|ai|model|bot|system)\s*:", re.IGNORECASE)
 _MOST_TITLE_TOKENS: Final = 64
 _MOST_WEIGHT: Final = 255
 
 
 def index_terms(memory: Memory, *, title_given: bool) -> dict[str, int]:
     """Return the terms of a memory and how much each weighs: how often it occurs, more in titles and tags."""
-    terms = Counter(analyze(memory.content))
+    weights: Counter[str] = Counter()
+    for text, weight in _parts(memory.content):
+        _add(weights, text, weight)
     if title_given:
-        terms.update({t: TITLE_WEIGHT * n for t, n in Counter(analyze(memory.title)).items()})
+        _add(weights, memory.title, TITLE_WEIGHT)
     if memory.context:
-        terms.update(analyze(memory.context))
+        _add(weights, memory.context, UNIT)
     for tag in memory.tags:
-        terms.update(dict.fromkeys(analyze(tag), TAG_WEIGHT))
-    return {term: min(weight, _MOST_WEIGHT) for term, weight in terms.items()}
+        _add(weights, tag, TAG_WEIGHT)
+    return {term: min(weight, _MOST_WEIGHT) for term, weight in weights.items()}
 
 
 def passages(memory: Memory, embedder: Embedder, *, title_given: bool) -> list[tuple[int, int, str]]:
@@ -44,15 +47,19 @@ def passages(memory: Memory, embedder: Embedder, *, title_given: bool) -> list[t
 
 
 def pieces(spans: Sequence[tuple[int, int, str]], vectors: Sequence[Vector]) -> tuple[Piece, ...]:
-    """Return the windows with their vectors; the only one stands for the whole text."""
-    role = TEXT if len(spans) == 1 else WINDOW
-    return tuple(Piece(role, start, stop, v) for (start, stop, _), v in zip(spans, vectors, strict=True))
+    """Return the windows with their vectors."""
+    return tuple(Piece(start, stop, vector) for (start, stop, _), vector in zip(spans, vectors, strict=True))
 
 
-def among_neighbours(own: Sequence[Piece], before: Sequence[Vector]) -> tuple[Piece, ...]:
-    """Return a vector of a memory together with the ones before it in its thread, newest first; none without them."""
-    if not before or not own:
-        return ()
-    mixed = own[0].vector + sum(share * vector for share, vector in zip(NEIGHBOUR_SHARES, before, strict=False))
-    norm = float(np.linalg.norm(mixed))
-    return (Piece(NEIGHBOURS, 0, own[-1].stop, (mixed / norm).astype(np.float32)),) if norm else ()
+def _parts(content: str) -> list[tuple[str, int]]:
+    """A text and its weight; the turns of a transcript each with its own."""
+    turns = turn_starts(content)
+    if len(turns) == 1:
+        return [(content, UNIT)]
+    texts = [content[start:stop] for start, stop in zip(turns, [*turns[1:], len(content)], strict=True)]
+    return [(text, ASSISTANT_WEIGHT if _ASSISTANT.match(text) else UNIT) for text in texts]
+
+
+def _add(weights: Counter[str], text: str, weight: int) -> None:
+    for term, count in Counter(analyze(text)).items():
+        weights[term] += weight * count

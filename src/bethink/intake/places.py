@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bethink.domain import Memory, Namespace
+from bethink.domain import Memory
 from bethink.errors import Conflict, Forbidden, InvalidRequest
 from bethink.operation import Call
 from bethink.principal import namespace_path
@@ -23,13 +23,14 @@ def place_of(reader: Reader, path: str) -> Place | None:
     return next((p for p in reader.places() if p.namespace.path == path), None)
 
 
-def admit(namespace: Namespace, memory: Memory) -> None:
+def admit(reader: Reader, place: Place, memory: Memory) -> None:
     """Refuse a memory that breaks the settings of its namespace."""
-    if namespace.max_memories is not None and namespace.memories >= namespace.max_memories:
+    settings = place.namespace
+    if settings.max_memories is not None and (held := reader.held(place.id)) >= settings.max_memories:
         raise Conflict(
-            f"{namespace.path!r} holds {namespace.memories:,} memories, its limit",
+            f"{settings.path!r} holds {held:,} memories, its limit",
             hint="Forget some there, or have its owner raise max_memories.",
         )
     carried = {fold_tag(tag) for tag in memory.tags}
-    if lacking := [tag for tag in namespace.required_tags if fold_tag(tag) not in carried]:
-        raise InvalidRequest(f"tags: {namespace.path!r} requires {', '.join(lacking)}", hint="Add what is required.")
+    if lacking := [tag for tag in settings.required_tags if fold_tag(tag) not in carried]:
+        raise InvalidRequest(f"tags: {settings.path!r} requires {', '.join(lacking)}", hint="Add what is required.")

@@ -16,7 +16,7 @@ from bethink.vocabulary import Conflicting
 
 from . import gate
 from .embedding import embed_all
-from .indexing import NEIGHBOURS_BEFORE, among_neighbours, index_terms
+from .indexing import index_terms
 from .item import Item, identity, read_item
 from .places import admit, destination, place_of
 from .revising import Revision, appended, revision, write_revision
@@ -42,7 +42,6 @@ class _Seen:
     same: str | None
     echo: Memory | None
     near: list[gate.Near]
-    before: tuple[Any, ...]
 
 
 async def store_item(
@@ -71,17 +70,11 @@ def _look(call: Call, reader: Reader, item: Item, own: Sequence[Piece] | None, k
     memory = item.memory
     place = place_of(reader, memory.namespace)
     same = reader.by_identity(identity(key, memory, occurred_given="occurred" in item.given) or b"")
-    before = thread_before(reader, place, memory)
     if place is None or same or memory.kind in NEVER_DEDUPLICATED:
-        return _Seen(same, None, [], before)
+        return _Seen(same, None, [])
     terms = index_terms(memory, title_given="title" in item.given)
     near = gate.near_memories(call, reader, memory, place=place, vector=own[0].vector if own else None, terms=terms)
-    return _Seen(None, gate.echo_of(call, reader, memory, near), near, before)
-
-
-def thread_before(reader: Reader, place: Place | None, memory: Memory) -> tuple[Any, ...]:
-    """Return the first vectors of the memories before this one in its thread, newest first."""
-    return tuple(reader.thread_vectors(place.id, memory, NEIGHBOURS_BEFORE)) if place else ()
+    return _Seen(None, gate.echo_of(call, reader, memory, near), near)
 
 
 async def _act(
@@ -107,12 +100,8 @@ async def _act(
     if match is not None and on_conflict is Conflicting.update:
         return await _update(call, match.memory, item, key, near)
     superseded = match.memory if match and on_conflict is Conflicting.supersede else None
-    draft = _draft(item, own, seen.before, key)
+    draft = draft_of(item, own, key)
     return await call.ports.storage.write(lambda writer: add_draft(call, writer, draft, superseded, near))
-
-
-def _draft(item: Item, own: tuple[Piece, ...] | None, before: Sequence[Any], key: bytes) -> Draft:
-    return draft_of(item, None if own is None else (*own, *among_neighbours(own, before)), key)
 
 
 def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
@@ -136,7 +125,7 @@ def add_draft(
     if draft.identity and (same := writer.by_identity(draft.identity)):
         return Outcome(writer.kept([same])[0].memory, "replay")
     place = place_of(writer, memory.namespace) or writer.add_place(memory.namespace, call.ports.now())
-    admit(place.namespace, memory)
+    admit(writer, place, memory)
     if draft.pieces is not None and writer.embedder() is None:
         writer.use_embedder(call.ports.embedder.identity, call.ports.embedder.dimensions)
     if superseded is not None and not _supersede(call, writer, superseded, memory):

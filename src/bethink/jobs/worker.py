@@ -82,7 +82,10 @@ async def _attempt(ports: Ports, job: Job) -> bool:
 
 async def _put_back(ports: Ports, job: Job, error: str) -> None:
     delay = min(2**job.attempts, 2**_MOST_ATTEMPTS) * 1_000_000
-    await ports.storage.write(lambda writer: writer.fail(job, error, ports.now() + delay))
+    try:
+        await ports.storage.write(lambda writer: writer.fail(job, error, ports.now() + delay))
+    except Unavailable as wrong:
+        log.warning("job %s %d becomes due again when its lease ends: %s", job.kind, job.id, wrong)
 
 
 async def _scrub(ports: Ports, job: Job) -> bool:

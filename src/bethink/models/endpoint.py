@@ -102,6 +102,11 @@ class EndpointEmbedder:
         """Return about where the tokens of `text` start: the endpoint's own tokenizer is not to be had."""
         return approximate_token_starts(text)
 
+    def familiarity(self, text: str) -> float:
+        """Return 1: what the endpoint's model knows is not to be had."""
+        del text
+        return 1.0
+
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one row of length 1 a text, in order; neither wire format has a place for `role`."""
         del role

@@ -24,6 +24,7 @@ FOLDER = Path(__file__).parent / "minilm"
 _WIDTH = 384
 _WINDOW = 254
 _ERRORS_ONLY = 3
+_IDEOGRAPHS = "\u3000"
 
 
 class MiniLm:
@@ -63,6 +64,10 @@ class MiniLm:
         """Return the offset, in characters, at which each token of `text` starts."""
         return self._loaded().token_starts(text)
 
+    def familiarity(self, text: str) -> float:
+        """Return the share of the words of `text` that the tokenizer keeps as one known piece."""
+        return self._loaded().familiarity(text)
+
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one row of length 1 a text, in order; of a long text only the first `window` tokens are read."""
         del role
@@ -95,6 +100,15 @@ class _Loaded:
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         return [start for start, _ in encoding.offsets]
 
+    def familiarity(self, text: str) -> float:
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        pieces: dict[int, list[str]] = {}
+        for token, word in zip(encoding.tokens, encoding.word_ids, strict=True):
+            if word is not None:
+                pieces.setdefault(word, []).append(token)
+        words = [tokens for tokens in pieces.values() if any(c.isalnum() for c in "".join(tokens))]
+        return sum(map(_is_known, words)) / len(words) if words else 1.0
+
     def vector(self, text: str) -> Vectors:
         import numpy as np
 
@@ -106,6 +120,12 @@ class _Loaded:
         (rows,) = self._session.run(["sentence_embedding"], inputs)
         row: Vectors = rows[0]
         return row
+
+
+def _is_known(tokens: list[str]) -> bool:
+    """Whether a word is one piece; a lone ideograph is in the vocabulary without a meaning of its own."""
+    (token, *more) = tokens
+    return not more and token != "[UNK]" and not (len(token) == 1 and token >= _IDEOGRAPHS)
 
 
 def _load(folder: Path) -> _Loaded:

@@ -30,6 +30,11 @@ class NoEmbedder:
         del text
         raise _off()
 
+    def familiarity(self, text: str) -> float:
+        """Return 0: nothing is known."""
+        del text
+        return 0.0
+
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """Raise `Unavailable`: there is no model."""
         del texts, role

@@ -56,6 +56,13 @@ class Embedder(Protocol):
         """
         ...
 
+    def familiarity(self, text: str) -> float:
+        """Return how far the model knows the words of `text`, 0..1: 1 where it cannot tell.
+
+        A model made for one language says nothing of another. Raises `Unavailable` when the tokenizer is not loaded.
+        """
+        ...
+
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return one row of length 1 a text, in the order given.
 

@@ -107,5 +107,6 @@ def _settings(namespace: Namespace) -> dict[str, Any]:
 
 def _listed(call: Call, reader: Reader, changed: str | None) -> Namespaces:
     reach = call.principal.read
-    found = tuple(p.namespace for p in reader.places() if reach.covers(p.namespace.path))
-    return Namespaces(namespaces=found, changed=changed)
+    within = [p for p in reader.places() if reach.covers(p.namespace.path)]
+    counted = tuple(p.namespace.model_copy(update={"memories": reader.held(p.id)}) for p in within)
+    return Namespaces(namespaces=counted, changed=changed)

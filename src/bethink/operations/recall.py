@@ -18,7 +18,6 @@ from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.rank import Ranking, ranked
 from bethink.recall.selection import Chosen, choose, reachable
-from bethink.recall.trust import trust_in
 from bethink.storage.protocol import Question, Reader
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, Mode, Query, about
 
@@ -26,11 +25,11 @@ _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
 _SCALE: Final = 10_000
 
-MaxTokens = Annotated[int, about("Most tokens of text; what is cut is said.", ge=100, le=100_000)]
+MaxTokens = Annotated[int, about("Most tokens of text.", ge=100, le=100_000)]
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
-Explain = Annotated[bool, about("Show the terms of each score.")]
-DetailOf = Annotated[Detail, about("ids, summary (a preview around the match) or full.")]
+Explain = Annotated[bool, OPTIONS, about("show the terms of each score")]
+DetailOf = Annotated[Detail, about("How much of each; summary: around the match.")]
 
 
 class Recalled(Value):
@@ -127,8 +126,7 @@ def _searched(
     question = Question(() if mode is Mode.semantic else asked.plan.terms, meaning.vector)
     chosen = choose(call, reader, asked.given, structural=True)
     candidates = reader.candidates(question, chosen.selection)
-    trust = trust_in(asked.plan.query, call.ports.embedder.multilingual)
-    ranking = ranked(candidates, trust=trust, floor=floor)
+    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
     page, shown = _page(call, reader, asked, ranking, chosen)
     said = {
         "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
@@ -136,6 +134,10 @@ def _searched(
         "reason": None if page.hits else _why_empty(asked, question, candidates.size, ranking.dropped),
     }
     return page.model_copy(update=said), shown
+
+
+def _floors(reader: Reader) -> dict[int, float]:
+    return {place.id: place.namespace.floor for place in reader.places() if place.namespace.floor is not None}
 
 
 def _why_empty(asked: _Asked, question: Question, size: int, dropped: int) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from bethink.domain import Value
 from bethink.errors import Unsupported
-from bethink.intake.indexing import NEIGHBOURS_BEFORE
 from bethink.intake.storing import log
 from bethink.jobs.embed import vectors_of
 from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
-from bethink.storage.protocol import Kept, Piece, Reader, Vector, Writer
+from bethink.storage.protocol import Kept, Piece, Writer
 
 _BATCH: Final = 32
 
@@ -28,12 +26,6 @@ class Reembedded(Value):
     def compact(self) -> str:
         """Return it as one line."""
         return f"{self.memories} memories embedded; the vectors are of {self.embedder}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Pending:
-    kept: Kept
-    before: Sequence[Vector]
 
 
 @operation(
@@ -57,17 +49,12 @@ async def reembed(call: Call) -> Reembedded:
     total = await storage.read(lambda reader: reader.count_without(name))
     done = 0
     while True:
-        pending = await storage.read(lambda reader: _pending(reader, name))
-        made = [(p.kept, await vectors_of(call.ports, p.kept, p.before)) for p in pending]
+        pending = await storage.read(lambda reader: reader.without(name, _BATCH))
+        made = [(kept, await vectors_of(call.ports, kept)) for kept in pending]
         if await storage.write(lambda writer: _keep(call, writer, name, made)):
             return Reembedded(memories=done, embedder=name, before=before[0] if before else None)
         done += len(made)
         await call.report(done, max(total, done))
-
-
-def _pending(reader: Reader, name: str) -> list[_Pending]:
-    found = reader.without(name, _BATCH)
-    return [_Pending(k, reader.thread_vectors(k.namespace, k.memory, NEIGHBOURS_BEFORE, embedder=name)) for k in found]
 
 
 def _keep(call: Call, writer: Writer, name: str, made: Sequence[tuple[Kept, tuple[Piece, ...]]]) -> bool:

@@ -9,15 +9,14 @@ from typing import Annotated, Any, Final
 from pydantic import ValidationError
 
 from bethink.coerce import coerce, explain, plain
-from bethink.domain import Memory, Origin, Value
+from bethink.domain import Origin, Value
 from bethink.errors import BethinkError, InvalidRequest
 from bethink.intake.embedding import embed_all
-from bethink.intake.indexing import NEIGHBOURS_BEFORE, among_neighbours
 from bethink.intake.item import Item, identity, read_item
-from bethink.intake.places import destination, place_of
+from bethink.intake.places import destination
 from bethink.intake.storing import add_draft, draft_of
 from bethink.operation import Call, Effect, Operation, operation
-from bethink.storage.protocol import Draft, Piece, Reader, Vector, Writer
+from bethink.storage.protocol import Draft, Reader, Writer
 from bethink.text.clean import clean
 from bethink.vocabulary import NamespaceName, about
 
@@ -81,11 +80,10 @@ async def store_many(
 
 
 class _Run:
-    """One run over the items: what was counted, and the last vectors of each thread for those that follow."""
+    """One run over the items, and what was counted."""
 
     def __init__(self, call: Call, path: str, key: bytes, origin: Origin) -> None:
         self._call, self._path, self._key, self._origin = call, path, key, origin
-        self._threads: dict[str, list[Vector]] = {}
         self._counts = dict.fromkeys(("stored", "replayed", "cleaned", "redacted", "without_vectors"), 0)
         self._rejections: list[Rejection] = []
         self.seen = 0
@@ -96,10 +94,7 @@ class _Run:
         items = list(self._read(chunk))
         fresh = await self._unknown(items)
         pieces = await embed_all(self._call, [(i.memory, "title" in i.given) for _, i in fresh])
-        await self._recall_threads([i.memory for _, i in fresh])
-        drafts = [
-            (n, draft_of(i, self._among(i.memory, p), self._key)) for (n, i), p in zip(fresh, pieces, strict=True)
-        ]
+        drafts = [(n, draft_of(i, p, self._key)) for (n, i), p in zip(fresh, pieces, strict=True)]
         outcomes = await self._call.ports.storage.write(lambda writer: self._write(writer, drafts))
         for number, outcome in outcomes:
             self._count(number, outcome)
@@ -130,26 +125,6 @@ class _Run:
     def _known(self, reader: Reader, items: list[tuple[int, Item]]) -> set[int]:
         same = ((n, identity(self._key, i.memory, occurred_given="occurred" in i.given)) for n, i in items)
         return {number for number, key in same if key and reader.by_identity(key)}
-
-    async def _recall_threads(self, memories: list[Memory]) -> None:
-        new = {t: m for m in memories if (t := m.thread) and t not in self._threads}
-        if new:
-            found = await self._call.ports.storage.read(lambda reader: self._before(reader, new))
-            self._threads.update(found)
-
-    def _before(self, reader: Reader, new: dict[str, Memory]) -> dict[str, list[Vector]]:
-        place = place_of(reader, self._path)
-        if place is None:
-            return {thread: [] for thread in new}
-        return {t: list(reader.thread_vectors(place.id, m, NEIGHBOURS_BEFORE)) for t, m in new.items()}
-
-    def _among(self, memory: Memory, own: tuple[Piece, ...] | None) -> tuple[Piece, ...] | None:
-        thread = memory.thread
-        if own is None or thread is None:
-            return own
-        before = self._threads[thread]
-        self._threads[thread] = [own[0].vector, *before][:NEIGHBOURS_BEFORE] if own else before
-        return (*own, *among_neighbours(own, before))
 
     def _write(self, writer: Writer, drafts: list[tuple[int, Draft]]) -> list[tuple[int, str]]:
         outcomes = []

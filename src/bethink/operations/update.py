@@ -36,9 +36,9 @@ from bethink.vocabulary import (
 from .store import Hint, hint
 
 ExactId = Annotated[MemoryId, about("Id, or a unique tail of at least 8 digits.", min_length=8)]
-NewStatus = Annotated[Status, about("active, stale or deprecated.")]
+_SETTABLE: Final = (Status.active, Status.stale, Status.deprecated)
+NewStatus = Annotated[Status, about("Whether it still holds.", json_schema_extra={"enum": list(_SETTABLE)})]
 _CLEARED: Final = {"confidence": 0.8, "pinned": False, "access_level": AccessLevel.internal, "tags": (), "evidence": ()}
-_SETTABLE: Final = frozenset({Status.active, Status.stale, Status.deprecated})
 _NEVER_NULL: Final = frozenset({"occurred_at", "valid_from"})
 
 

@@ -22,7 +22,7 @@ from .rank import Ranking, label
 
 PREVIEW: Final = 600
 BYTES_A_TOKEN: Final = 4
-_CHUNK: Final = 20
+_CHUNK: Final = 12
 _OVERHEAD_TOKENS: Final = 40
 _NOT_WORDS: Final = re.compile(r"\W+")
 
@@ -179,8 +179,8 @@ def _text(memory: Memory, plan: Plan, window: int, detail: Detail) -> str:
 
 def _first_match(content: str, plan: Plan) -> int | None:
     """Where the longest word of the question stands; long words are the rare ones."""
-    words = sorted(set(re.findall(r"\w{4,}", plan.query)), key=lambda w: (-len(w), w))[:8]
-    for word in words:
-        if found := re.search(re.escape(word), content, re.IGNORECASE):
-            return found.start()
-    return None
+    words = sorted(set(re.findall(r"\w{4,}", plan.query.lower())), key=lambda w: (-len(w), w))[:8]
+    lowered = content.lower()
+    if len(lowered) != len(content):  # a few letters change their length in lower case
+        return None
+    return next((at for word in words if (at := lowered.find(word)) >= 0), None)

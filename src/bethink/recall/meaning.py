@@ -14,9 +14,10 @@ from .plan import meaning_of
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A question's vector, notes on what was cut from it, and why meaning was skipped where it was."""
+    """A question's vector, how far it can be trusted (0..1), notes on what was cut from it, and why meaning was skipped where it was."""
 
     vector: Vector | None
+    trust: float = 0.0
     notes: tuple[str, ...] = ()
     skipped: str | None = None
 
@@ -33,9 +34,17 @@ async def embedded(call: Call, query: str) -> Meaning:
         if not embedder.ready:
             return Meaning(None, skipped="the embedder is not ready")
         text, notes = meaning_of(query, embedder)
-        return Meaning((await embedder.embed([text], "query"))[0], notes)
+        return Meaning((await embedder.embed([text], "query"))[0], trusted(embedder.familiarity(text)), notes)
     except Unavailable as wrong:
         return Meaning(None, skipped=str(wrong))
+
+
+def trusted(familiarity: float) -> float:
+    """Return how far a vector counts for a question of whose words the model knows this share.
+
+    Chosen so that questions in English count whole and those in Japanese not at all with an English model.
+    """
+    return min(max((familiarity - 0.2) / 0.3, 0.0), 1.0)
 
 
 def comparable(call: Call, reader: Reader, meaning: Meaning) -> Meaning:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,13 +11,15 @@ from numpy.typing import NDArray
 
 from bethink.storage.protocol import Candidates
 
-# Fitted on training splits: `python -m bench fit`, figures in bench/RESULTS.md.
-KEYWORD_WEIGHT: Final = 1.0
-MEANING_WEIGHT: Final = 0.15
-NEIGHBOURS_WEIGHT: Final = 0.30
-FLOOR: Final = 0.2
-MEDIUM: Final = 0.45
-HIGH: Final = 0.7
+# Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
+KEYWORD_WEIGHT: Final = 2 / 3
+MEANING_WEIGHT: Final = 0.1
+NEIGHBOURS_WEIGHT: Final = 0.7 / 3
+FLOOR: Final = 0.12
+# A literal hit is evidence of its own: this share of the question's words, weighed by how rare they are, is enough.
+LITERAL: Final = 0.12
+MEDIUM: Final = 0.30
+HIGH: Final = 0.43
 
 Values = NDArray[np.float64]
 
@@ -40,12 +43,17 @@ class Ranking:
         return {name: round(float(values[place]), 4) for name, values in self.terms.items()}
 
 
-def ranked(found: Candidates, *, trust: float, floor: float | None = None) -> Ranking:
-    """Score candidates and order them, ties by number; `trust` (0..1) is how far the embedder knows the language."""
+def ranked(
+    found: Candidates, *, trust: float, floor: float | None = None, floors: Mapping[int, float] | None = None
+) -> Ranking:
+    """Score candidates and order them, ties by number; `trust` (0..1) is how far the embedder knows the question's words.
+
+    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id.
+    """
     terms = _terms(found, trust)
     scores = np.sum(list(terms.values()), axis=0) if len(found.numbers) else np.zeros(0)
     order = np.lexsort((found.numbers, -scores))
-    order = order[scores[order] >= (FLOOR if floor is None else floor)]
+    order = order[_clears(found, scores, terms["keyword"], floor, floors or {})[order]]
     return Ranking(
         numbers=found.numbers[order],
         scores=scores[order],
@@ -53,6 +61,18 @@ def ranked(found: Candidates, *, trust: float, floor: float | None = None) -> Ra
         windows=found.window[order],
         dropped=len(found.numbers) - len(order),
     )
+
+
+def _clears(
+    found: Candidates, scores: Values, keyword: Values, floor: float | None, floors: Mapping[int, float]
+) -> NDArray[np.bool_]:
+    if floor is not None:
+        return scores >= floor
+    clears = (scores >= FLOOR) | (keyword >= KEYWORD_WEIGHT * LITERAL)
+    for namespace, own in floors.items():
+        here = found.namespaces == namespace
+        clears[here] = scores[here] >= own
+    return clears
 
 
 def _terms(found: Candidates, trust: float) -> dict[str, Values]:

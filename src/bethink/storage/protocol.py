@@ -14,8 +14,6 @@ from bethink.domain import Memory, Namespace, Relation, Version
 T = TypeVar("T")
 Vector = NDArray[np.float32]
 
-TEXT, WINDOW, NEIGHBOURS = 0, 1, 2
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -56,27 +54,24 @@ class Candidates:
     """What the sources found, one place a memory: raw evidence, nothing weighed. All arrays have the same length.
 
     `keyword` is the BM25 score, 0 where no term matched; `best_keyword` what a memory holding every term would get.
-    `rarest` is the highest inverse document frequency among a memory's matched terms.
-    `cosine` and `neighbour_cosine` are the best over its own vectors and that with its neighbours, NaN where there is none.
+    `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
+    before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
     """
 
     numbers: NDArray[np.int64]
     keyword: NDArray[np.float64]
-    rarest: NDArray[np.float64]
     cosine: NDArray[np.float64]
     neighbour_cosine: NDArray[np.float64]
     window: NDArray[np.int64]
+    namespaces: NDArray[np.int64]
     best_keyword: float
     size: int
-    cosine_mean: float = 0.0
-    cosine_deviation: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One vector of a memory: what it stands for, which characters it covers."""
+    """One vector of a memory, and which characters of the content it stands for."""
 
-    role: int
     start: int
     stop: int
     vector: Vector
@@ -149,6 +144,7 @@ class Reader(Protocol):
     """One consistent snapshot; every method sees the same state."""
 
     def places(self) -> list[Place]: ...
+    def held(self, place: int) -> int: ...
     def candidates(self, question: Question, selection: Selection) -> Candidates: ...
     def memories(self, numbers: Sequence[int]) -> list[Memory]: ...
     def kept(self, ids: Sequence[str]) -> list[Kept]: ...
@@ -161,9 +157,6 @@ class Reader(Protocol):
     def tally(self, selection: Selection, by: str) -> dict[str, int]: ...
     def versions(self, memory: str) -> list[Version]: ...
     def relations(self, memories: Sequence[str]) -> list[Relation]: ...
-    def thread_vectors(
-        self, namespace: int, memory: Memory, limit: int, *, embedder: str | None = None
-    ) -> list[Vector]: ...
     def without(self, embedder: str, limit: int) -> list[Kept]: ...
     def count_without(self, embedder: str) -> int: ...
     def vector_of(self, memory: str) -> Vector | None: ...

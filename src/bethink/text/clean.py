@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Set as AbstractSet
+from typing import TypeVar, cast
 
 from bethink.errors import InvalidRequest
+
+T = TypeVar("T")
 
 DEEPEST = 64
 _LONGEST_SHOWN = 40
@@ -18,17 +21,17 @@ _RETURN = re.compile("\r\n?")
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f]")
 
 
-def clean(value: Any) -> tuple[Any, list[str]]:
+def clean(value: T) -> tuple[T, list[str]]:
     """Return `value` with every text in it made storable, and one note for each field that changed.
 
     Keys of objects are cleaned too. What is clean already comes back as the same object. Apart from what the notes
     say, text is kept as written. Nesting past 64 levels is an InvalidRequest.
     """
     notes: list[str] = []
-    return _clean(value, (), notes), notes
+    return cast("T", _clean(value, (), notes)), notes  # the shape stays, texts remain texts
 
 
-def _clean(value: Any, path: tuple[str, ...], notes: list[str]) -> Any:
+def _clean(value: object, path: tuple[str, ...], notes: list[str]) -> object:
     if isinstance(value, str):
         return _clean_text(value, path, notes)
     if not isinstance(value, (dict, list, tuple, set, frozenset)):
@@ -44,15 +47,22 @@ def _clean(value: Any, path: tuple[str, ...], notes: list[str]) -> Any:
     return value if len(notes) == before else type(value)(items)
 
 
-def _clean_object(value: dict[Any, Any], path: tuple[str, ...], notes: list[str]) -> dict[Any, Any]:
+def _clean_object(value: dict[object, object], path: tuple[str, ...], notes: list[str]) -> dict[object, object]:
     before = len(notes)
-    cleaned: dict[Any, Any] = {}
+    cleaned: dict[object, object] = {}
     for key, item in value.items():
-        name = _clean_text(key, (*path, "key"), notes) if isinstance(key, str) else key
-        while name in cleaned or (name is not key and name in value):
-            name += "\ufffd"  # two keys that differ in control characters alone both keep their values
+        name = key
+        if isinstance(key, str) and _DIRTY.search(key):
+            name = _free(_clean_text(key, (*path, "key"), notes), value.keys() | cleaned.keys())
         cleaned[name] = _clean(item, (*path, str(name)), notes)
     return value if len(notes) == before else cleaned
+
+
+def _free(name: str, taken: AbstractSet[object]) -> str:
+    """Return a key of its own where two differ in control characters alone, so that both keep their values."""
+    while name in taken:
+        name += "\ufffd"
+    return name
 
 
 def _clean_text(text: str, path: tuple[str, ...], notes: list[str]) -> str:

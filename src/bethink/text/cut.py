@@ -20,7 +20,7 @@ def shorten(text: str, limit: int) -> str:
     if limit < 1:
         return ""
     end = _word_end(text, limit // 2, limit - 1)
-    return text[:end].rstrip(_DANGLING) + ELLIPSIS
+    return text[: _trimmed(text, 0, end)] + ELLIPSIS
 
 
 def excerpt(text: str, around: tuple[int, int], limit: int) -> str:
@@ -43,7 +43,12 @@ def excerpt(text: str, around: tuple[int, int], limit: int) -> str:
     if end >= len(text) - 1:
         return ELLIPSIS + text[start:]
     end = _word_end(text, max(start + limit // 2, min(span_end, end)), end)
-    return (ELLIPSIS if start else "") + text[start:end].rstrip(_DANGLING) + ELLIPSIS
+    return (ELLIPSIS if start else "") + text[start : _trimmed(text, start, end)] + ELLIPSIS
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Return where `text[start:end]` ends without what leads on to the next word."""
+    return max(start, floor(text, start + len(text[start:end].rstrip(_DANGLING))))
 
 
 def _word_end(text: str, low: int, high: int) -> int:

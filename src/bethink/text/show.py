@@ -7,7 +7,7 @@ import re
 from .cut import shorten
 
 _JOINING_SCRIPTS = (
-    "\u0620-\u06ff\u0710-\u074f\u0750-\u077f\u0840-\u085f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc"  # Arabic, Syriac, Mandaic
+    "\u0620-\u06ff\u0710-\u077f\u0840-\u085f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc"  # Arabic, Syriac, Mandaic
     "\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u17d3\u1820-\u18aa\ua840-\ua873"  # Indic, Tibetan, Khmer, Mongolian
 )
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from functools import cache
@@ -12,19 +13,22 @@ from .analyzer import analyze
 from .stopwords import STOP_WORDS
 
 _LOOKED_AT = 20_000
+_SCANT = 20
 
 _OF_KIND = {
-    "decision": 0.65, "incident": 0.65, "architecture": 0.6, "preference": 0.6, "lesson": 0.6, "bug": 0.55, "pattern": 0.55,
-    "workflow": 0.55, "learning": 0.55, "insight": 0.55, "observation": 0.5, "meeting": 0.45, "fact": 0.45, "context": 0.4,
-    "document": 0.4, "session_state": 0.35, "session": 0.3, "conversation": 0.3, "chunk": 0.3, "turn": 0.25,
+    "decision": 0.65, "incident": 0.65, "architecture": 0.6, "preference": 0.6, "lesson": 0.6, "bug": 0.55,
+    "pattern": 0.55, "workflow": 0.55, "learning": 0.55, "insight": 0.55, "observation": 0.5, "meeting": 0.45,
+    "fact": 0.45, "context": 0.4, "document": 0.4, "session_state": 0.35, "session": 0.3, "conversation": 0.3,
+    "chunk": 0.3, "turn": 0.25,
 }  # fmt: skip
+_OF_OTHER_KIND = 0.45
 _WEIGHTY = (
-    "decide decided decision agreed chose chosen approved rejected must never always required critical important outage "
-    "incident breach vulnerability vulnerabilities deadline deadlines regression warning postmortem remember prefer prefers "
-    "allergic root-cause data-loss breaking-change rolled-back do-not must-not blocked-by"
+    "decide decided decision agreed chose chosen approved rejected must never always required critical important"
+    " outage incident breach vulnerability vulnerabilities deadline deadlines regression warning postmortem remember"
+    " prefer prefers allergic root-cause data-loss breaking-change rolled-back do-not must-not blocked-by"
 )
 _SMALL_TALK = re.compile(
-    r"\A\W*(?:ok(?:ay)?|thanks?(?: you)?|hi|hello|hey|yes|no|sure|great|cool|lol|test)\b[^\n]{0,20}\Z", re.I
+    r"\A\W*(?:ok(?:ay)?|thanks?(?: you)?|hi|hello|hey|yes|no|sure|great|cool|lol|test)\b[^\n]{0,20}\Z", re.IGNORECASE
 )
 _SPECIFIC = re.compile(r"[0-9_@]|::|\(\)|://|[a-z][A-Z]|[A-Z]{2}|\w\.[a-z]{1,5}\b")
 _STABLE_KINDS = frozenset(
@@ -32,9 +36,9 @@ _STABLE_KINDS = frozenset(
 )
 _VOLATILE_KINDS = frozenset({"session", "session_state"})
 _VOLATILE = (
-    "currently today tonight tomorrow temporary temporarily wip pending todo blocked right-now at-the-moment for-now this-week "
-    "this-sprint this-morning in-progress waiting-for waiting-on next-step next-steps on-call is-down is-running is-failing "
-    "is-open will-be-done will-be-fixed will-be-merged as-of"
+    "currently today tonight tomorrow temporary temporarily wip pending todo blocked right-now at-the-moment for-now"
+    " this-week this-sprint this-morning in-progress waiting-for waiting-on next-step next-steps on-call is-down"
+    " is-running is-failing is-open will-be-done will-be-fixed will-be-merged as-of"
 )
 _STABLE = "always never convention birthday policy principle prefer prefers permanently by-design in-general was-born"
 _LETTERS = re.compile("[a-z]+")
@@ -47,11 +51,10 @@ def importance(text: str, kind: str = "fact") -> float:
     sample = text[:_LOOKED_AT]
     if _SMALL_TALK.match(sample):
         return 0.1
-    words = len(sample.split())
-    score = _OF_KIND.get(kind, 0.45)
+    score = _OF_KIND.get(kind, _OF_OTHER_KIND)
     score += min(0.15, 0.05 * _cues(sample, _WEIGHTY))
     score += min(0.15, 0.03 * _specifics(sample))
-    if words < 4 and len(sample) < 40:
+    if len(sample) < _SCANT:
         score -= 0.1
     return round(max(0.0, min(score, 1.0)), 3)
 
@@ -98,7 +101,7 @@ def _specifics(text: str) -> int:
 
 def _candidates(text: str) -> list[str]:
     words = [word for word in _WORD.findall(text) if word.isascii() or not _is_dense(word)]
-    spaced = [word for word in words if len(word) > 2 and word.lower() not in STOP_WORDS and not word.isdigit()]
+    spaced = [word for word in words if word[2:] and word.lower() not in STOP_WORDS and not word.isdigit()]
     if text.isascii():
         return spaced
     folded = fold.fold(text)
@@ -113,4 +116,4 @@ def _telling(spelling: Counter[str]) -> float:
     word = spelling.most_common(1)[0][0]
     identifier = bool(re.search(r"[\d_./:#+-]|[a-z][A-Z]", word))
     name = word[:1].isupper()
-    return spelling.total() ** 0.5 * (1 + 0.6 * identifier + 0.4 * name + 0.02 * min(len(word), 12))
+    return math.sqrt(spelling.total()) * (1 + 0.6 * identifier + 0.4 * name + 0.02 * min(len(word), 12))

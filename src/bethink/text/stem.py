@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-# Ranks as Snowball's English stemmer does (BM25 over the development half of LoCoMo, turns: any@5 59.2 both, any@10 68.3
-# and 68.4; SciFact nDCG@10: 69.2 and 68.8; without any stemmer 55.7, 63.3, 66.7) in pure Python at 2 µs a word, not 70.
+# It ranks as Snowball's English stemmer does, at 3 µs a word instead of 70 in pure Python. BM25, development halves
+# (November 2026): LoCoMo turns any@5 59.2 both, any@10 68.3 and 68.4, with the irregular forms 59.6 and 68.6; SciFact
+# nDCG@10 69.2 and 68.8. Without any stemmer: 55.7, 63.3, 66.7.
 _IRREGULAR = {
     irregular: word
     for word, forms in {
@@ -33,7 +34,7 @@ _IRREGULAR = {
         "forget": "forgot forgotten",
         "get": "got gotten",
         "give": "gave given",
-        "go": "went gone",
+        "go": "went gone goes",
         "grow": "grew grown",
         "hear": "heard",
         "hold": "held",
@@ -73,6 +74,7 @@ _IRREGULAR = {
     }.items()
     for irregular in forms.split()
 }
+_SHORTEST = 4  # what is shorter has no ending
 _VOWEL = re.compile("[aeiouy]")
 _DOUBLED = frozenset({"bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"})
 _ENDINGS = ("ingly", "edly", "ing", "ed")
@@ -92,7 +94,7 @@ _DERIVED = (
 def stem(word: str) -> str:
     """Return the stem of a lower-case word of Latin letters."""
     word = _IRREGULAR.get(word, word)
-    if len(word) < 4:
+    if len(word) < _SHORTEST:
         return word
     word = _without_plural(word)
     word = _without_verb_ending(word)
@@ -104,7 +106,7 @@ def _without_plural(word: str) -> str:
     if not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):
-        return word[:-3] + "y" if len(word) > 4 else word[:-1]
+        return word[:-3] + "y" if len(word) > _SHORTEST else word[:-1]
     if word.endswith(("sses", "xes", "zes", "ches", "shes")):
         return word[:-2]
     return word[:-1]
@@ -114,23 +116,28 @@ def _without_verb_ending(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending):
             rest = word[: -len(ending)]
-            if len(rest) < 2 or not _VOWEL.search(rest):
-                return word
-            return rest[:-1] if rest[-2:] in _DOUBLED else rest
+            return _mended(rest) if _VOWEL.search(rest) and not word.endswith("eed") else word
     return word
+
+
+def _mended(rest: str) -> str:
+    """Undo what the ending did to the spelling: running, used."""
+    if len(rest) < _SHORTEST:
+        return rest + "e" if len(rest) < _SHORTEST - 1 and rest[-1] not in "aeo" else rest
+    return rest[:-1] if rest[-2:] in _DOUBLED else rest
 
 
 def _without_derivation(word: str) -> str:
     for ending, put in _DERIVED:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
             return word[: len(word) - len(ending)] + put
-    if word.endswith(("sion", "tion")) and len(word) >= 7:
+    if word.endswith(("sion", "tion")) and len(word) > _SHORTEST + 2:
         return word[:-3]
     return word
 
 
 def _without_last_vowel(word: str) -> str:
-    if len(word) < 4:
+    if len(word) < _SHORTEST:
         return word
     if word.endswith("e"):
         return word[:-1]

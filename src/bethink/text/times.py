@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from bethink.errors import InvalidRequest
 
 from . import relative
+from .cut import shorten
 
 SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND
@@ -18,16 +19,20 @@ EARLIEST: Final = -62_135_596_800 * SECOND  # 0001-01-01T00:00:00Z
 LATEST: Final = 253_402_300_800 * SECOND - 1  # 9999-12-31T23:59:59.999999Z
 
 ACCEPTED: Final = (
-    "Accepted: 2026-05-20T14:30:00Z, with an offset as in 2026-05-20T14:30:00+02:00, 2026-05-20T14:30 in the local zone, "
+    "Accepted: 2026-05-20T14:30:00Z, 2026-05-20T14:30:00+02:00, 2026-05-20T14:30 in the local zone, "
     "2026-05-20 for the whole day, or first/last joined by a slash"
 )
 _RELATIVE: Final = "; also today, yesterday, 3 days ago, last week, last month, last Monday, last 7 days"
 
+# A leap second is legal in RFC 3339 and has no number in Unix time: it is read as the last microsecond before it.
 _WRITTEN = re.compile(
     r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})"
-    r"(?:[Tt ](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,9}))?)?"
-    r"\s?(?P<offset>[Zz]|[+-][0-9]{2}:?[0-9]{2})?)?"
+    r"(?:[Tt ](?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9])"
+    r"(?::(?P<second>[0-5][0-9]|(?<=59:)60)(?:\.(?P<fraction>[0-9]{1,9}))?)?"
+    r"\s?(?P<offset>[Zz]|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?)?"
 )
+_LEAP = "60"
+_LONGEST_SHOWN = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +62,18 @@ def parse_time(text: str, *, parameter: str, zone: tzinfo, now: int | None = Non
 
 def format_time(micros: int) -> str:
     """Return the time as RFC 3339 in UTC, with a fraction only where there is one."""
-    time = _EPOCH + timedelta(microseconds=micros)
-    return time.replace(tzinfo=None).isoformat() + "Z"
+    return (_EPOCH + timedelta(microseconds=micros)).replace(tzinfo=None).isoformat() + "Z"
 
 
 def age(micros: int, now: int) -> str:
     """Return in words how long before `now` a time was, or how long after it will be."""
     seconds = abs(now - micros) // SECOND
-    if seconds < 60:
+    unit, length = next(((unit, length) for unit, length, least in _UNITS if seconds >= least), ("", seconds))
+    if not unit:
         return "just now"
-    for unit, length, least in _UNITS:
-        if seconds >= least:
-            count = seconds // length
-            words = f"{count} {unit}{'s' if count > 1 else ''}"
-            return f"{words} ago" if micros <= now else f"in {words}"
-    raise AssertionError("a minute is the least unit")
+    count = seconds // length
+    words = f"{count} {unit}{'s' if count > 1 else ''}"
+    return f"{words} ago" if micros <= now else f"in {words}"
 
 
 def day_span(day: date, zone: tzinfo) -> Span:
@@ -94,6 +96,7 @@ def load_zone(name: str) -> ZoneInfo:
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
+_MINUTE = 60
 # Two of a unit before the next longer one is used: "13 days ago", "3 weeks ago".
 _UNITS = (
     ("year", 31_556_952, 2 * 31_556_952),
@@ -117,24 +120,24 @@ def _interval(text: str, parameter: str, zone: tzinfo) -> Span:
 def _written(match: re.Match[str], parameter: str, zone: tzinfo) -> Span:
     try:
         day = date.fromisoformat(match["date"])
-        if match["hour"] is None:
-            return _whole_day(day, match[0], parameter, zone)
-        hour, minute, second = int(match["hour"]), int(match["minute"]), int(match["second"] or 0)
-        leap = second == 60 and minute == 59
-        clock = datetime(day.year, day.month, day.day, hour, minute, 59 if leap else second)
     except ValueError as error:
-        raise InvalidRequest(
-            f"{parameter}: {_shown(match[0])} does not exist ({error})", hint=ACCEPTED + "."
-        ) from error
-    # A leap second is legal in RFC 3339 and has no number in Unix time: it is the last microsecond before it.
-    fraction = 999_999 if leap else int((match["fraction"] or "0")[:6].ljust(6, "0"))
+        raise InvalidRequest(f"{parameter}: {match[0]!r} does not exist: {error}", hint=ACCEPTED + ".") from error
+    if match["hour"] is None:
+        return _whole_day(day, match[0], parameter, zone)
+    clock = datetime.combine(day, _clock(match))
     offset = _offset(match["offset"]) if match["offset"] else _local_offset(clock, match[0], parameter, zone)
-    if offset is None:
-        raise InvalidRequest(f"{parameter}: {match['offset']!r} is not an offset", hint=ACCEPTED + ".")
-    micros = _micros(clock) + fraction - offset
+    micros = _micros(clock) - offset
     if not EARLIEST <= micros <= LATEST:
         raise InvalidRequest(f"{parameter}: {match[0]!r} is outside the years 1 to 9999", hint=ACCEPTED + ".")
     return Span(micros, _in_calendar(micros + 1))
+
+
+def _clock(match: re.Match[str]) -> time:
+    hour, minute = int(match["hour"]), int(match["minute"])
+    if match["second"] == _LEAP:
+        return time(hour, minute, 59, 999_999)
+    fraction = (match["fraction"] or "")[:6].ljust(6, "0")
+    return time(hour, minute, int(match["second"] or 0), int(fraction))
 
 
 def _relative(words: str, zone: tzinfo, now: int) -> Span | None:
@@ -154,12 +157,10 @@ def _whole_day(day: date, text: str, parameter: str, zone: tzinfo) -> Span:
     return span
 
 
-def _offset(text: str) -> int | None:
+def _offset(text: str) -> int:
     if text in "Zz":
         return 0
     hours, minutes = int(text[1:3]), int(text[-2:])
-    if hours > 23 or minutes > 59:
-        return None
     return (hours * 60 + minutes) * 60 * SECOND * (-1 if text[0] == "-" else 1)
 
 
@@ -189,8 +190,8 @@ def _instant(clock: datetime, zone: tzinfo) -> int:
 
 
 def _midnight(ordinal: int) -> datetime:
-    last = date.max.toordinal()
-    return datetime.fromordinal(ordinal) if ordinal <= last else datetime.max
+    past = ordinal > date.max.toordinal()
+    return datetime.combine(date.max, time.max) if past else datetime.fromordinal(ordinal)
 
 
 def _micros(clock: datetime) -> int:
@@ -204,4 +205,4 @@ def _in_calendar(micros: int) -> int:
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= 64 else text[:63] + "…")
+    return repr(shorten(text, _LONGEST_SHOWN))

@@ -33,9 +33,7 @@ def turn_starts(text: str) -> list[int]:
     """Return where the turns of a transcript (`Name: ...` paragraphs) begin, or `[0]` for any other text."""
     starts = [0, *(gap.end() for gap in _PARAGRAPH.finditer(text))]
     labelled = [start for start in starts if _LABEL.match(text, start)]
-    if len(labelled) < 2 or labelled[0] != 0:
-        return [0]
-    return labelled
+    return labelled if labelled[1:] and labelled[0] == 0 else [0]
 
 
 def boundaries(text: str) -> list[list[int]]:
@@ -56,7 +54,7 @@ def _pack(text: str, turn: Span, tokens: Sequence[int], limit: int, ranked: list
 
 
 def _reach(tokens: Sequence[int], start: int, limit: int) -> int | None:
-    """The offset of the first token that no longer fits a window from `start`; None when all fit."""
+    """Return where the first token begins that no longer fits a window from `start`; None when all fit."""
     last = bisect_right(tokens, start - 1) + limit
     if last < len(tokens) and tokens[last] <= start:
         last = bisect_right(tokens, start)  # one character of more tokens than the limit: it stays whole

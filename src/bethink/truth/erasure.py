@@ -114,7 +114,8 @@ def _export(call: Call, reader: Reader, targets: Sequence[Kept]) -> tuple[Path, 
     path = folder / f"erased-{from_micros(call.ports.now()):%Y%m%dT%H%M%S}-{digest[:8]}.jsonl"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        # An earlier attempt may have left the same bytes, or half of them; the name holds their hash.
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())

@@ -32,7 +32,7 @@ _TYPES: Final = {
     "valid_to": np.int64,
     "expires": np.int64,
     "occurred": np.int64,
-    "occurred_until": np.int64,
+    "occurred_last": np.int64,
     "length": np.float32,
 }
 
@@ -40,12 +40,13 @@ _TYPES: Final = {
 class Columns:
     """Growing arrays; number n is at place n, and a place without a living memory has `alive` false.
 
-    `next` holds the number of the memory after it in its thread, 0 where there is none.
+    `previous` and `next` hold the numbers of the memories before and after it in its thread, 0 where there is none.
     """
 
     def __init__(self) -> None:
         self.size = 0
         self.alive: Mask = np.zeros(0, np.bool_)
+        self.previous: NDArray[np.int64] = np.zeros(0, np.int64)
         self.next: NDArray[np.int64] = np.zeros(0, np.int64)
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(0, kind) for name, kind in _TYPES.items()}
         self.count = 0
@@ -66,7 +67,9 @@ class Columns:
         for place, name in enumerate(_TYPES, 1):
             self._arrays[name][numbers] = np.array([row[place] for row in batch], _TYPES[name])
         self.alive[numbers] = True
+        self._unlink(numbers)
         previous = np.array([row[-1] for row in batch], np.int64)
+        self.previous[numbers] = previous
         self.next[previous] = numbers
         self.next[0] = 0
         self.count += len(fresh)
@@ -76,6 +79,7 @@ class Columns:
         """Forget numbers that no longer stand for a memory."""
         for number in numbers:
             if number < self.size and self.alive[number]:
+                self._unlink(np.array([number]))
                 self.alive[number] = False
                 self.count -= 1
                 self.total_length -= float(self._arrays["length"][number])
@@ -91,7 +95,8 @@ class Columns:
         if selection.namespaces is not None:
             keep &= np.isin(self["namespace"], np.fromiter(selection.namespaces, np.int32, len(selection.namespaces)))
         keep &= self["access"] <= selection.ceiling
-        keep &= _lookup(len(STATUSES), (STATUSES[s] for s in selection.statuses))[self["status"]]
+        if selection.statuses:
+            keep &= _lookup(len(STATUSES), (STATUSES[s] for s in selection.statuses))[self["status"]]
         if selection.valid_at is not None:
             keep &= (self["valid_from"] <= selection.valid_at) & (self["valid_to"] > selection.valid_at)
         return keep
@@ -104,7 +109,7 @@ class Columns:
         if selection.expired is not None:
             keep &= (self["expires"] <= selection.now) == selection.expired
         if selection.since is not None:
-            keep &= self["occurred_until"] >= selection.since
+            keep &= self["occurred_last"] >= selection.since
         if selection.until is not None:
             keep &= self["occurred"] < selection.until
         return keep
@@ -114,9 +119,15 @@ class Columns:
         if size > len(self.alive):
             room = max(size, len(self.alive) * 3 // 2, 1024)
             self.alive = _widened(self.alive, room)
+            self.previous = _widened(self.previous, room)
             self.next = _widened(self.next, room)
             self._arrays = {name: _widened(array, room) for name, array in self._arrays.items()}
         self.size = max(self.size, size)
+
+    def _unlink(self, numbers: NDArray[np.int64]) -> None:
+        """Let nothing lead to `numbers` from what was before them."""
+        before = self.previous[numbers]
+        self.next[before[self.next[before] == numbers]] = 0
 
 
 def _widened(array: NDArray[Any], room: int) -> NDArray[Any]:
@@ -143,7 +154,7 @@ def _encode(row: tuple[Any, ...]) -> tuple[Any, ...]:
         OPEN if valid_to is None else valid_to,
         OPEN if expires is None else expires,
         occurred,
-        occurred if until is None else until,
+        occurred if until is None else until - 1,
         length,
         before or 0,
     )

@@ -25,35 +25,49 @@ _SETTINGS: Final = (
 _SYNCHRONOUS: Final = {"full": "pragma synchronous = full", "normal": "pragma synchronous = normal"}
 
 
-def connect(path: Path, *, writable: bool, synchronous: str = "full") -> sqlite3.Connection:
+def connect(
+    path: Path, *, writable: bool, synchronous: str = "full", factory: type[sqlite3.Connection] = sqlite3.Connection
+) -> sqlite3.Connection:
     """Open the file at `path`; a writable connection turns on write-ahead logging once and keeps it."""
-    with translated(path):
+    db = _open(path if writable else _read_only(path), factory)
+    try:
         if writable:
-            db = sqlite3.connect(path, isolation_level=None, timeout=_NATIVE_WAIT_SECONDS, check_same_thread=False)
             if db.execute("pragma journal_mode").fetchone()[0] != "wal":
                 db.execute("pragma journal_mode = wal")
             db.execute(_SYNCHRONOUS[synchronous])
-        else:
-            db = _read_only(path)
         for setting in _SETTINGS:
             db.execute(setting)
-        return db
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
 
 
 def may_write(path: Path) -> bool:
     """Say whether the file, or the nearest folder that exists for a new one, can be written."""
-    if path.exists():
+    if os.path.exists(path):  # noqa: PTH110  # a folder that may not be searched is an answer, not an error
         return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    folder = next(f for f in path.absolute().parents if f.exists())
+    folder = next(f for f in path.absolute().parents if os.path.exists(f))  # noqa: PTH110
     return os.access(folder, os.W_OK)
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def _open(name: Path | str, factory: type[sqlite3.Connection]) -> sqlite3.Connection:
+    return sqlite3.connect(
+        name,
+        uri=isinstance(name, str),
+        isolation_level=None,
+        timeout=_NATIVE_WAIT_SECONDS,
+        check_same_thread=False,
+        factory=factory,
+    )
+
+
+def _read_only(path: Path) -> str:
     uri = f"{path.absolute().as_uri()}?mode=ro"
     # A reader of a WAL file shares memory through a file beside it; in a folder that cannot be written the file cannot change either.
     if not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists():
         uri += "&immutable=1"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_NATIVE_WAIT_SECONDS, check_same_thread=False)
+    return uri
 
 
 @contextmanager
@@ -61,6 +75,8 @@ def translated(path: Path) -> Iterator[None]:
     """Raise SQLite's errors as ours, with what to do."""
     try:
         yield
+    except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
+        raise  # ours: a statement and its values do not fit
     except sqlite3.Error as wrong:
         raise _meaning(wrong, path) from wrong
 

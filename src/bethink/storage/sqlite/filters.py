@@ -84,7 +84,7 @@ def _basics(selection: Selection) -> Iterator[Clause]:
         sql = "m.expires_at <= ?" if selection.expired else "(m.expires_at is null or m.expires_at > ?)"
         yield sql, (selection.now,)
     if selection.since is not None:
-        yield "coalesce(m.occurred_until, m.occurred_at) >= ?", (selection.since,)
+        yield "coalesce(m.occurred_until - 1, m.occurred_at) >= ?", (selection.since,)
     if selection.until is not None:
         yield "m.occurred_at < ?", (selection.until,)
 
@@ -106,7 +106,7 @@ def _extras(selection: Selection) -> Iterator[Clause]:
     for part, value in selection.source:
         yield f"m.number in (select number from body where json_extract(source, '$.{_part(part)}') = ?)", (value,)
     if selection.levels is not None:
-        yield "(" + " or ".join(f"({_LEVELS[level]})" for level in sorted(selection.levels)) + ")", ()
+        yield "(" + (" or ".join(f"({_LEVELS[level]})" for level in sorted(selection.levels)) or "false") + ")", ()
     if selection.has_relations is not None:
         yield f"{'' if selection.has_relations else 'not '}{_RELATED}", (selection.tenant, selection.tenant)
 

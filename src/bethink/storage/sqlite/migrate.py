@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -43,23 +45,23 @@ def version(db: sqlite3.Connection) -> int:
     return found
 
 
-def check(db: sqlite3.Connection) -> None:
-    """Refuse a file that a newer program wrote, or that is another program's."""
-    newest = migrations()[-1].number
+def check(db: sqlite3.Connection, steps: Sequence[Migration]) -> None:
+    """Refuse a file that is another program's, or that a program newer than `steps` wrote."""
+    owner = db.execute("pragma application_id").fetchone()[0]
+    if owner != APPLICATION and (owner != 0 or _has_tables(db)):
+        raise Unsupported("the file belongs to another program", hint="Point BETHINK_DB at another path.")
+    newest = steps[-1].number
     if version(db) > newest:
         raise Unsupported(
             f"the store has schema {version(db)} and this program knows {newest}",
             hint="Update Bethink, for example with `uvx bethink@latest`; the file was not touched.",
         )
-    owner = db.execute("pragma application_id").fetchone()[0]
-    if owner not in (0, APPLICATION) or (owner == 0 and version(db) == 0 and _has_tables(db)):
-        raise Unsupported("the file belongs to another program", hint="Point BETHINK_DB at another path.")
 
 
-def migrate(db: sqlite3.Connection, path: Path) -> None:
+def migrate(db: sqlite3.Connection, path: Path, steps: Sequence[Migration]) -> None:
     """Apply what is missing. Another process may do the same at once: the write lock decides, the loser finds it done."""
-    check(db)
-    for step in migrations():
+    check(db, steps)
+    for step in steps:
         if step.number <= version(db):
             continue
         if version(db) > 0:
@@ -89,7 +91,8 @@ def _apply(db: sqlite3.Connection, step: Migration) -> None:
             db.execute(f"pragma application_id = {APPLICATION}")
         db.execute("commit")
     except sqlite3.Error:
-        db.execute("rollback")
+        if db.in_transaction:
+            db.execute("rollback")
         raise
     finally:
         db.execute("pragma busy_timeout = 100")
@@ -104,7 +107,9 @@ def _has_tables(db: sqlite3.Connection) -> bool:
 
 def _back_up(db: sqlite3.Connection, path: Path, number: int) -> None:
     target = path.with_name(f"{path.name}.before-{number:04}")
-    if not target.exists():
-        with sqlite3.connect(target) as copy:
-            db.backup(copy)
-        copy.close()
+    if target.exists():
+        return
+    unfinished = target.with_name(f"{target.name}.{os.getpid()}")
+    with closing(sqlite3.connect(unfinished)) as copy:
+        db.backup(copy)
+    unfinished.replace(target)

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from .columns import Columns, Mask
 
-K1: Final = 1.2
+# Chosen over several sets, with the shares below: bench/RESULTS.md, `fit`.
+K1: Final = 0.9
 B: Final = 0.4
 # What a memory counts of a term that the one before it holds, and the one before that.
-NEIGHBOUR_SHARES: Final = (0.5, 0.25)
+NEIGHBOUR_SHARES: Final = (0.6, 0.3)
 # A weight of one is kept as ten, so that parts of one can be told apart in a byte.
 UNIT: Final = 10
 BLOCK_BITS: Final = 14
@@ -38,10 +39,9 @@ Gains = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """BM25 by number, the idf of the rarest matched term by number, and the best score that the question allows."""
+    """BM25 by number, and what a memory would get that held every term of the question at its best."""
 
     bm25: NDArray[np.float32]
-    rarest: NDArray[np.float32]
     best: float
 
 
@@ -94,7 +94,7 @@ def score(
         total.add(*_admitted(numbers, weights, visible), idf=inverse_frequency(len(numbers), columns.count))
     unknown = len(set(terms)) - total.found
     best = total.best + unknown * inverse_frequency(0, columns.count) * (K1 + 1)
-    return Scores(np.where(visible, total.bm25, 0), total.rarest, best)
+    return Scores(np.where(visible, total.bm25, 0), best)
 
 
 class _Total:
@@ -102,7 +102,6 @@ class _Total:
 
     def __init__(self, columns: Columns) -> None:
         self.bm25: Gains = np.zeros(columns.size, np.float32)
-        self.rarest: Gains = np.zeros(columns.size, np.float32)
         self.best, self.found = 0.0, 0
         self._gains: Gains = np.zeros(columns.size, np.float32)
         self._next = columns.next
@@ -126,7 +125,6 @@ class _Total:
         for places in reached:
             self.bm25[places] += self._gains[places]
             self._gains[places] = 0
-        self.rarest[numbers] = np.maximum(self.rarest[numbers], np.float32(idf))
 
 
 def inverse_frequency(holding: int, count: int) -> float:

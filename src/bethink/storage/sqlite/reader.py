@@ -40,7 +40,13 @@ class SqliteReader:
 
     def places(self) -> list[Place]:
         """Return every namespace, by path."""
-        return [_place(row) for row in self.db.execute(_PLACES, (self.tenant, self.tenant))]
+        return [_place(row) for row in self.db.execute(_PLACES, (self.tenant,))]
+
+    def held(self, place: int) -> int:
+        """Return how many memories a namespace holds, whatever their state."""
+        sql = "select count(*) from memory where tenant = ? and namespace = ?"
+        found: int = self.db.execute(sql, (self.tenant, place)).fetchone()[0]
+        return found
 
     def candidates(self, question: Question, selection: Selection) -> Candidates:
         """Gather what keyword and meaning find within the selection."""
@@ -71,8 +77,8 @@ class SqliteReader:
         """Return the ids that `text`, an id or a tail of one, may mean within reach; at most ten."""
         tail = text.lower().replace("-", "")
         condition, values = filters.visible(selection)
-        sql = f"select m.id from memory m where {condition} and substr(m.id, -6) = ? and {_ENDS} order by m.id limit 10"
-        return [row[0] for row in self.db.execute(sql, (*values, tail[-6:], len(tail), tail))]
+        sql = f"{_ENDING} = ? and {_ENDS} and {condition} order by m.id limit 10"
+        return [row[0] for row in self.db.execute(sql, (tail[-6:], len(tail), tail, *values))]
 
     def numbers(self, ids: Sequence[str], selection: Selection) -> dict[str, int]:
         """Return the numbers of those ids that the selection admits."""
@@ -105,7 +111,7 @@ class SqliteReader:
         alike: dict[str, list[str]] = {}
         for at in range(0, len(tails), _BATCH):
             batch = tails[at : at + _BATCH]
-            sql = f"select m.id from memory m where substr(m.id, -6) in ({_marks(batch)}) and {condition}"
+            sql = f"{_ENDING} in ({_marks(batch)}) and {condition}"
             for (other,) in self.db.execute(sql, (*batch, *values)):
                 alike.setdefault(other[-6:], []).append(other.replace("-", ""))
         return {i: _shortest_tail(i.replace("-", ""), alike.get(i[-6:], [])) for i in ids}
@@ -149,22 +155,6 @@ class SqliteReader:
                 for row in self.db.execute(sql, (self.tenant, *batch)):
                     found[row[:3]] = _relation(row)
         return [found[key] for key in sorted(found)]
-
-    def thread_vectors(
-        self, namespace: int, memory: Memory, limit: int, *, embedder: str | None = None
-    ) -> list[Vector]:
-        """Return the first vectors of the last `limit` memories before this one in its thread, newest first.
-
-        In the space of `embedder`, by default the one in use. Only of those that are seen as widely as it is, so that no ceiling is passed by way of a neighbour.
-        """
-        kept = self.db.execute(
-            "select number from memory where tenant = ? and id = ?", (self.tenant, memory.id)
-        ).fetchone()
-        where = (self.tenant, namespace, memory.thread, kept[0] if kept else 2**62, memory.access_level.value)
-        found = self.db.execute(_IN_THREAD, (*where, limit)).fetchall()
-        space = self._embedder_key(embedder)
-        pairs = [self.db.execute(_FIRST_VECTOR, (self.tenant, space, number)).fetchone() for (number,) in found]
-        return [vectors.restored(scale, code) for scale, code in filter(None, pairs)]
 
     def without(self, embedder: str, limit: int) -> list[Kept]:
         """Return the first memories, by number, that have no vector of this embedder."""
@@ -238,25 +228,22 @@ class SqliteReader:
 
 _KEPT = f"select id, number, namespace, {', '.join(f'{g}_given' for g in rows.GIVEN)} from memory where tenant = ?"
 _ENDS = "substr(replace(m.id, '-', ''), -?) = ?"
+# Left to itself the planner scans the ids.
+_ENDING = "select m.id from memory m indexed by memory_tail where substr(m.id, -6)"
 _SAME = "select id from memory where tenant = ? and identity = ?"
 _PLACES = """
-select n.id, n.path, n.settings, n.created_at, (select count(*) from memory m where m.tenant = ? and m.namespace = n.id)
-from namespace n where n.tenant = ? order by n.path
+select id, path, settings, created_at from namespace where tenant = ? order by path
 """
 _VERSIONS = """
 select number, state, replaced_at, changed, by, reason from version where tenant = ? and memory = ? order by number
 """
 _RELATIONS = "select source, target, type, weight, origin, certainty, created_at from relation"
-_IN_THREAD = """
-select number from memory where tenant = ? and namespace = ? and thread = ? and number < ? and access_level = ?
-and status in ('active', 'stale') order by number desc limit ?
-"""
 _WITHOUT = """
 from memory m where m.tenant = ?
 and not exists (select 1 from vector v where v.tenant = ? and v.embedder = ? and v.number = m.number)
 """
 _FIRST_VECTOR = """
-select scale, code from vector where tenant = ? and embedder = ? and number = ? and role < 2 order by start limit 1
+select scale, code from vector where tenant = ? and embedder = ? and number = ? order by start limit 1
 """
 _EMBEDDER = """
 select e.identity, e.dimensions from meta join embedder e on e.id = meta.value
@@ -278,10 +265,10 @@ def _marks(values: Sequence[Any]) -> str:
     return ",".join("?" * len(values))
 
 
-def _place(row: tuple[int, str, str, int, int]) -> Place:
-    key, path, settings, created_at, memories = row
+def _place(row: tuple[int, str, str, int]) -> Place:
+    key, path, settings, created_at = row
     return Place(
-        key, Namespace(path=path, memories=memories, created_at=from_micros(created_at), **json.loads(settings))
+        key, Namespace(path=path, created_at=from_micros(created_at), **json.loads(settings))
     )
 
 

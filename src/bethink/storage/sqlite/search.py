@@ -1,17 +1,20 @@
-"""The index of one process: columns, keyword tail and sign bits, brought in step with the file before every search."""
+"""The index of one process: columns, keyword tail and vectors, brought in step with the file before every search."""
 
 from __future__ import annotations
 
 import sqlite3
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import NEIGHBOURS, Candidates, Question, Selection
+from bethink.storage.protocol import Candidates, Question, Selection, Vector
 
-from . import filters, postings, vectors
+from . import filters, postings
 from .columns import FIELDS, Columns, Mask
+from .vectors import Evidence, Vectors
+
+Numbers = NDArray[np.int64]
 
 # At 100,000 vectors 400 rescored candidates hold 99% of the exact ten nearest, 200 hold 98%.
 _RESCORED: Final = 400
@@ -24,7 +27,7 @@ class Index:
         self.tenant = tenant
         self.columns = Columns()
         self.tail = postings.Tail()
-        self.signs: vectors.Signs | None = None
+        self.vectors: Vectors | None = None
         self._change = -1
         self._sealed = 0
 
@@ -35,7 +38,7 @@ class Index:
             return
         self._refresh_columns(db)
         self._refresh_tail(db, meta.get("sealed", 0))
-        self._refresh_signs(db, meta.get("embedder"))
+        self._refresh_vectors(db, meta.get("embedder"))
         self._change = meta.get("change", 0)
 
     def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
@@ -43,9 +46,11 @@ class Index:
         visible = self.columns.visible(selection)
         keep = self._mask(db, visible, selection)
         scores = postings.score(db, self.tenant, question.terms, self.columns, self.tail, visible)
-        near = self._near(db, question, keep)
-        found = np.union1d(_highest(np.where(keep, scores.bm25, 0), question.depth), near.numbers)
-        return _gathered(found, scores, near, self.columns.count)
+        found = _highest(np.where(keep, scores.bm25, 0), question.depth)
+        meaning = question.vector if self._comparable(question) else None
+        if meaning is not None:
+            found = np.union1d(found, self._near(meaning, keep, question.depth))
+        return self._gathered(found, scores, self._evidence(found, meaning, visible))
 
     def _mask(self, db: sqlite3.Connection, visible: Mask, selection: Selection) -> Mask:
         keep = self.columns.narrowed(visible, selection)
@@ -58,11 +63,39 @@ class Index:
         admitted[numbers] = True
         return keep & admitted
 
-    def _near(self, db: sqlite3.Connection, question: Question, keep: Mask) -> vectors.Near:
-        if question.vector is None or self.signs is None or len(question.vector) != self.signs.dimensions:
-            return _NOTHING
-        ids = self.signs.nearest(question.vector, keep, max(_RESCORED, question.depth))
-        return vectors.rescore(db, ids, question.vector) if len(ids) else _NOTHING
+    def _comparable(self, question: Question) -> bool:
+        return (
+            question.vector is not None
+            and self.vectors is not None
+            and len(question.vector) == self.vectors.dimensions
+        )
+
+    def _near(self, meaning: Vector, keep: Mask, depth: int) -> Numbers:
+        """The memories nearest in meaning, and the two after each in its thread: what answers often follows."""
+        assert self.vectors is not None
+        places = self.vectors.nearest(meaning, keep, max(_RESCORED, depth))
+        best = self.vectors.best_numbers(places, meaning, depth)
+        after = self.columns.next[best]
+        numbers = np.unique(np.concatenate([best, after, self.columns.next[after]]))
+        return numbers[keep[numbers]]
+
+    def _evidence(self, found: Numbers, meaning: Vector | None, visible: Mask) -> Evidence:
+        if meaning is None or self.vectors is None:
+            nothing = np.full(len(found), np.nan)
+            return Evidence(nothing, np.zeros(len(found), np.int64), nothing)
+        return self.vectors.evidence(found, meaning, visible, self.columns.previous)
+
+    def _gathered(self, found: Numbers, scores: postings.Scores, evidence: Evidence) -> Candidates:
+        return Candidates(
+            numbers=found,
+            keyword=scores.bm25[found].astype(np.float64),
+            cosine=evidence.cosine,
+            neighbour_cosine=evidence.among,
+            window=evidence.start,
+            namespaces=self.columns["namespace"][found].astype(np.int64),
+            best_keyword=scores.best,
+            size=self.columns.count,
+        )
 
     def _refresh_columns(self, db: sqlite3.Connection) -> None:
         last = db.execute("select seq from sqlite_sequence where name = 'memory'").fetchone()
@@ -77,58 +110,27 @@ class Index:
         for number, kept in db.execute(_UNSEALED, (self.tenant, max(self.tail.last, sealed))):
             self.tail.add(number, postings.decode(kept))
 
-    def _refresh_signs(self, db: sqlite3.Connection, embedder: int | None) -> None:
+    def _refresh_vectors(self, db: sqlite3.Connection, embedder: int | None) -> None:
         if embedder is None:
             return
-        if self.signs is not None and self.signs.embedder == embedder:
-            self.signs.refresh(db, self.tenant)
-            return
-        dimensions = db.execute("select dimensions from embedder where id = ?", (embedder,)).fetchone()[0]
-        self.signs = vectors.Signs(embedder, dimensions)
-        self.signs.load(db, self.tenant)
+        if self.vectors is None or self.vectors.embedder != embedder:
+            row = db.execute("select dimensions from embedder where id = ?", (embedder,)).fetchone()
+            self.vectors = Vectors(embedder, row[0])
+        self.vectors.refresh(db, self.tenant, self.columns.size)
 
 
 _META = "select key, value from meta where tenant = ? and key in ('change', 'sealed', 'embedder')"
-_CHANGED = f"select {FIELDS} from memory where tenant = ? and change > ?"
+_CHANGED = f"select {FIELDS} from memory where tenant = ? and change > ? order by change"
 _DEAD = "select number from tombstone where tenant = ? and change > ?"
 _UNSEALED = "select number, list from terms where tenant = ? and number > ? order by number"
-_NOTHING = vectors.Near(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
-def _highest(scores: NDArray[np.float32], depth: int) -> NDArray[np.int64]:
+def _highest(scores: NDArray[np.float32], depth: int) -> Numbers:
     places = np.flatnonzero(scores)
     if len(places) <= depth:
         return places
     found = scores[places]
     # Ties at the edge are all taken, so that the order of the array never decides what is a candidate.
     edge = np.partition(found, len(found) - depth)[len(found) - depth]
-    return places[found >= edge] if np.count_nonzero(found >= edge) <= 4 * depth else places[found > edge]
-
-
-def _gathered(found: NDArray[np.int64], scores: postings.Scores, near: vectors.Near, size: int) -> Candidates:
-    own = near.roles != NEIGHBOURS
-    cosine, window = _best(found, near.numbers[own], near.cosines[own], near.starts[own])
-    around, _ = _best(found, near.numbers[~own], near.cosines[~own], near.starts[~own])
-    return Candidates(
-        numbers=found,
-        keyword=scores.bm25[found].astype(np.float64),
-        rarest=scores.rarest[found].astype(np.float64),
-        cosine=cosine,
-        neighbour_cosine=around,
-        window=window,
-        best_keyword=scores.best,
-        size=size,
-    )
-
-
-def _best(
-    found: NDArray[np.int64], numbers: NDArray[np.int64], cosines: NDArray[np.float64], starts: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    best: NDArray[Any] = np.full(len(found), np.nan)
-    where = np.zeros(len(found), np.int64)
-    if len(numbers):
-        order = np.argsort(cosines, kind="stable")
-        places = np.searchsorted(found, numbers[order])
-        best[places] = cosines[order]
-        where[places] = starts[order]
-    return best, where
+    tied: Numbers = places[found >= edge] if np.count_nonzero(found >= edge) <= 4 * depth else places[found > edge]
+    return tied

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import secrets
 import sqlite3
@@ -10,13 +11,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 from bethink.errors import Unavailable
 from bethink.storage.protocol import Reader, Writer
 
-from . import migrate, postings, vectors
+from . import migrate, postings
 from .connection import connect, is_locked, may_write, translated
 from .reader import SqliteReader
 from .search import Index
@@ -24,16 +26,28 @@ from .writer import SqliteWriter
 
 T = TypeVar("T")
 
+log = logging.getLogger("bethink.storage")
+
 _LONGEST_PAUSE: Final = 0.2
 
 
 class SqliteStore:
     """Memories in one file. Readers never wait; writers of all processes take turns."""
 
-    def __init__(self, path: Path, *, tenant: int = 1, synchronous: str = "full", wait_seconds: float = 30) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        tenant: int = 1,
+        synchronous: str = "full",
+        wait_seconds: float = 30,
+        seal_at: int = postings.SEAL_AT,
+        factory: type[sqlite3.Connection] = sqlite3.Connection,
+    ) -> None:
         self.path, self.tenant = path, tenant
         self.writable = may_write(path)
-        self._synchronous, self._wait = synchronous, wait_seconds
+        self._wait, self._seal_at = wait_seconds, seal_at
+        self._connect = partial(connect, path, synchronous=synchronous, factory=factory)
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="bethink-read")
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="bethink-write")
         self._reader: SqliteReader | None = None
@@ -73,8 +87,8 @@ class SqliteStore:
 
     def _read(self, work: Callable[[Reader], T]) -> T:
         with translated(self.path):
-            reader = self._open_reader()
-            reader.db.execute("begin")
+            reader = self._patiently(self._open_reader)
+            self._patiently(lambda: _take_snapshot(reader.db))
             try:
                 return work(reader)
             finally:
@@ -84,8 +98,8 @@ class SqliteStore:
         if not self.writable:
             raise Unavailable("the store cannot be written", hint=f"Give write permission to {self.path.name}.")
         with translated(self.path):
-            writer = self._open_writer()
-            self._begin(writer.db, dropped)
+            writer = self._patiently(self._open_writer, dropped)
+            self._patiently(lambda: writer.db.execute("begin immediate"), dropped)
             try:
                 result = work(writer)
                 if dropped.is_set():
@@ -97,25 +111,31 @@ class SqliteStore:
             self._seal_if_due(writer)
             return result
 
-    def _begin(self, db: sqlite3.Connection, dropped: threading.Event) -> None:
-        """Take the write lock, waiting with back-off: short pauses with jitter are fairer than SQLite's own handler."""
+    def _patiently(self, attempt: Callable[[], T], dropped: threading.Event | None = None) -> T:
+        """Wait with back-off while another connection has the lock: short pauses with jitter are fairer than SQLite's own."""
         deadline, pause = time.monotonic() + self._wait, 0.001
         while True:
             try:
-                db.execute("begin immediate")
+                return attempt()
             except sqlite3.OperationalError as wrong:
-                if not is_locked(wrong) or time.monotonic() > deadline or dropped.is_set() or self._closed.is_set():
+                given_up = self._closed.is_set() or (dropped is not None and dropped.is_set())
+                if not is_locked(wrong) or time.monotonic() > deadline or given_up:
                     raise
-                self._closed.wait(random.uniform(pause / 2, pause))  # noqa: S311  # jitter, not a secret
-                pause = min(pause * 2, _LONGEST_PAUSE)
-            else:
-                return
+            self._closed.wait(random.uniform(pause / 2, pause))  # noqa: S311  # jitter, not a secret
+            pause = min(pause * 2, _LONGEST_PAUSE)
 
     def _seal_if_due(self, writer: SqliteWriter) -> None:
+        """Seal a long tail; what was written is kept already, so a seal that fails is left to a later write."""
+        try:
+            self._seal(writer)
+        except sqlite3.Error as wrong:
+            log.warning("the index was not sealed: %s", wrong)
+
+    def _seal(self, writer: SqliteWriter) -> None:
         db, tenant = writer.db, self.tenant
-        if not _keyword_tail_is_long(db, tenant) and not _vector_tail_is_long(db, tenant):
+        if _keyword_tail(db, tenant) < self._seal_at:
             return
-        self._begin(db, threading.Event())
+        db.execute("begin immediate")
         try:
             _seal(db, tenant)
             db.execute("commit")
@@ -125,20 +145,19 @@ class SqliteStore:
 
     def _scrub(self) -> bool:
         with translated(self.path):
-            busy, *_ = self._open_writer().db.execute("pragma wal_checkpoint(truncate)").fetchone()
+            busy, *_ = self._patiently(self._open_writer).db.execute("pragma wal_checkpoint(truncate)").fetchone()
             return not busy
 
     def _open_reader(self) -> SqliteReader:
         if self._reader is None:
             self._prepare()
-            self._reader = SqliteReader(connect(self.path, writable=False), self.tenant, Index(self.tenant))
+            self._reader = SqliteReader(self._connect(writable=False), self.tenant, Index(self.tenant))
         return self._reader
 
     def _open_writer(self) -> SqliteWriter:
         if self._writer is None:
             self._prepare()
-            db = connect(self.path, writable=True, synchronous=self._synchronous)
-            self._writer = SqliteWriter(db, self.tenant, Index(self.tenant))
+            self._writer = SqliteWriter(self._connect(writable=True), self.tenant, Index(self.tenant))
         return self._writer
 
     def _prepare(self) -> None:
@@ -146,21 +165,44 @@ class SqliteStore:
         with self._opening:
             if self.path.exists() and self._is_current():
                 return
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            db = connect(self.path, writable=True, synchronous=self._synchronous)
+            _make_folder(self.path.parent)
+            db = self._connect(writable=True)
             try:
-                migrate.migrate(db, self.path)
+                migrate.migrate(db, self.path, migrate.migrations())
                 db.execute("insert or ignore into meta values (?, 'secret', ?)", (self.tenant, secrets.token_bytes(32)))
             finally:
                 db.close()
 
     def _is_current(self) -> bool:
-        db = connect(self.path, writable=False)
+        db = self._connect(writable=False)
         try:
-            migrate.check(db)
-            return migrate.version(db) == migrate.migrations()[-1].number
+            steps = migrate.migrations()
+            migrate.check(db, steps)
+            return migrate.version(db) == steps[-1].number and _has_secret(db, self.tenant)
         finally:
             db.close()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as wrong:
+        raise Unavailable(
+            f"the folder {folder.name!r} cannot be made: {wrong.strerror}", hint="Point BETHINK_DB at another path."
+        ) from wrong
+
+
+def _has_secret(db: sqlite3.Connection, tenant: int) -> bool:
+    return bool(db.execute("select 1 from meta where tenant = ? and key = 'secret'", (tenant,)).fetchone())
+
+
+def _take_snapshot(db: sqlite3.Connection) -> None:
+    db.execute("begin")
+    try:
+        db.execute("select 1 from sqlite_schema limit 1").fetchone()
+    except sqlite3.Error:
+        _roll_back(db)
+        raise
 
 
 def _roll_back(db: sqlite3.Connection) -> None:
@@ -168,20 +210,10 @@ def _roll_back(db: sqlite3.Connection) -> None:
         db.execute("rollback")
 
 
-def _keyword_tail_is_long(db: sqlite3.Connection, tenant: int) -> bool:
+def _keyword_tail(db: sqlite3.Connection, tenant: int) -> int:
     last = db.execute("select max(number) from terms").fetchone()[0] or 0
     sealed = db.execute("select value from meta where tenant = ? and key = 'sealed'", (tenant,)).fetchone()
-    return last - (sealed[0] if sealed else 0) >= postings.SEAL_AT
-
-
-def _vector_tail_is_long(db: sqlite3.Connection, tenant: int) -> bool:
-    return bool(db.execute(_LONG_TAIL, {"tenant": tenant, "enough": vectors.SEAL_AT}).fetchone()[0])
-
-
-_LONG_TAIL = """
-select coalesce((select max(id) from vector), 0) - coalesce((select max(value) from meta
-where tenant = :tenant and key = 'signed'), 0) >= :enough
-"""
+    return int(last - (sealed[0] if sealed else 0))
 
 
 def _seal(db: sqlite3.Connection, tenant: int) -> None:
@@ -192,10 +224,6 @@ def _seal(db: sqlite3.Connection, tenant: int) -> None:
         (tenant, meta.get("sealed", 0)),
     )
     postings.seal(db, tenant, through, rows.fetchall())
-    if "embedder" in meta:
-        vectors.seal(db, tenant, meta["embedder"])
-        last = db.execute("select max(id) from vector").fetchone()[0] or 0
-        db.execute("insert or replace into meta values (?, 'signed', ?)", (tenant, last))
     db.execute(
         "insert into meta values (?, 'change', 1) on conflict (tenant, key) do update set value = value + 1", (tenant,)
     )

@@ -1,15 +1,15 @@
-"""The vector index: a scan of sign bits over everything, then exact-enough dot products for the nearest.
+"""The vector index: a scan of sign bits over everything, then exact-enough dot products for what may matter.
 
-Each vector is kept as int8 codes with a scale of its own (its largest part becomes 127); one bit a dimension, its
-sign, is also held in memory, 48 bytes a vector at 384 dimensions. A search counts differing bits over all of them,
-keeps the nearest few hundred, and rescores those from their codes. Sealed vectors' bits are stored in blocks, so that
-a process starts by reading a few large rows.
+Each vector is kept as int8 codes with a scale of its own (its largest part becomes 127). A process holds the codes in
+memory, and one bit a dimension beside them: 432 bytes a vector at 384 dimensions. A search counts differing bits over
+all vectors, takes the nearest few hundred, and computes the cosines of those and of whatever else is a candidate.
+The vectors of one memory stand side by side, in the order of its text.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,12 +20,16 @@ from bethink.storage.protocol import Vector
 
 from .columns import Mask
 
-SEAL_AT: Final = 2048
-BLOCK_SIZE: Final = 16_384
+# What a window counts of the one before it, and the one before that, when it is taken among its neighbours.
+# Chosen with the weights of the score: bench/RESULTS.md, `fit`.
+NEIGHBOUR_SHARES: Final = (0.7, 0.5)
 _CHUNK: Final = 32_768
 _SAMPLE: Final = 20_000
 
 Bits = NDArray[np.uint64]
+Codes = NDArray[np.int8]
+Places = NDArray[np.int64]
+Floats = NDArray[np.float32]
 
 
 def quantise(vector: Vector) -> tuple[float, bytes]:
@@ -39,151 +43,174 @@ def restored(scale: float, code: bytes) -> Vector:
     return np.frombuffer(code, np.int8).astype(np.float32) * np.float32(scale)
 
 
-def sign_words(codes: NDArray[np.int8]) -> Bits:
-    """Return the sign bits of rows of codes, as columns of 64-bit words: shape (words, rows)."""
-    bits = np.packbits(codes > 0, axis=1)
-    padded = np.zeros((len(codes), -(-bits.shape[1] // 8) * 8), np.uint8)
+def sign_words(positive: NDArray[np.bool_]) -> Bits:
+    """Return which parts of vectors, one a row, are positive, as columns of 64-bit words: shape (words, rows)."""
+    bits = np.packbits(positive, axis=1)
+    padded = np.zeros((len(positive), -(-bits.shape[1] // 8) * 8), np.uint8)
     padded[:, : bits.shape[1]] = bits
     return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """Rescored vectors: the memory each stands for, its role, where it starts in the text, its cosine."""
+class Evidence:
+    """What the vectors of some memories say: the best cosine of each, where that window starts, the best among neighbours."""
 
-    numbers: NDArray[np.int64]
-    roles: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    cosines: NDArray[np.float64]
+    cosine: NDArray[np.float64]
+    start: Places
+    among: NDArray[np.float64]
 
 
-class Signs:
-    """The sign bits of every vector of one embedder, in memory."""
+class Vectors:
+    """Every vector of one embedder, in memory; places are positions in these arrays."""
 
     def __init__(self, embedder: int, dimensions: int) -> None:
         self.embedder, self.dimensions = embedder, dimensions
-        self.last = 0
         self.size = 0
-        self._words = -(-dimensions // 64)
-        self._bits: Bits = np.zeros((self._words, 0), np.uint64)
-        self._vectors = np.zeros(0, np.int64)
-        self._numbers = np.zeros(0, np.int64)
+        self._last = 0
+        self._bits: Bits = np.zeros((-(-dimensions // 64), 0), np.uint64)
+        self._codes: Codes = np.zeros((0, dimensions), np.int8)
+        self._scales: Floats = np.zeros(0, np.float32)
+        self._numbers: Places = np.zeros(0, np.int64)
+        self._starts: Places = np.zeros(0, np.int64)
+        # By number of a memory: its first place and how many windows it has.
+        self._first: Places = np.zeros(0, np.int64)
+        self._count: Places = np.zeros(0, np.int64)
 
-    def load(self, db: sqlite3.Connection, tenant: int) -> None:
-        """Take the sealed blocks, then what is newer."""
-        for vectors, numbers, bits in db.execute(_BLOCKS, (tenant, self.embedder)):
-            self._append(
-                np.frombuffer(vectors, np.int64),
-                np.frombuffer(numbers, np.int64),
-                np.frombuffer(bits, np.uint64).reshape(self._words, -1),
-            )
-        self.refresh(db, tenant)
-
-    def refresh(self, db: sqlite3.Connection, tenant: int) -> None:
-        """Take the vectors written since the last look."""
-        rows = db.execute(_NEWER, (tenant, self.embedder, self.last)).fetchall()
+    def refresh(self, db: sqlite3.Connection, tenant: int, numbers: int) -> None:
+        """Take the vectors written since the last look; numbers of memories are below `numbers`."""
+        if numbers > len(self._first):
+            room = max(numbers, len(self._first) * 3 // 2)
+            self._first, self._count = _widened(self._first, room), _widened(self._count, room)
+        rows = db.execute(_NEWER, (tenant, self.embedder, self._last)).fetchall()
         if rows:
-            codes = np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(len(rows), -1)
-            self._append(np.array([r[0] for r in rows]), np.array([r[1] for r in rows]), sign_words(codes))
+            self._append(rows)
 
-    def nearest(self, query: Vector, keep: Mask, depth: int) -> NDArray[np.int64]:
-        """Return the ids of the `depth` vectors that differ from `query` in the fewest bits, of those that `keep` admits."""
+    def nearest(self, query: Vector, keep: Mask, depth: int) -> Places:
+        """Return the places of the `depth` vectors that differ from `query` in the fewest bits, of those admitted."""
         admitted = keep[self._numbers[: self.size]]
         places = np.flatnonzero(admitted)
         if len(places) <= depth:
-            return self._vectors[places]
+            return places
         word = sign_words(query[None, :] > 0)[:, 0]
         if len(places) * 4 < self.size:
-            differing = _differing(word, np.ascontiguousarray(self._bits[:, places]))
-            return self._vectors[places[_lowest(differing, depth)]]
+            return places[_lowest(_differing(word, np.ascontiguousarray(self._bits[:, places])), depth)]
         differing = _differing(word, self._bits[:, : self.size])
         differing[~admitted] = np.iinfo(np.uint16).max
-        lowest = _lowest(differing, depth)
-        return self._vectors[lowest[admitted[lowest]]]
+        return _lowest(differing, depth)
 
-    def _append(self, vectors: NDArray[np.int64], numbers: NDArray[np.int64], bits: Bits) -> None:
-        size = self.size + len(vectors)
-        if size > len(self._vectors):
-            self._widen(max(size, len(self._vectors) * 3 // 2, 1024))
-        self._vectors[self.size : size] = vectors
-        self._numbers[self.size : size] = numbers
-        self._bits[:, self.size : size] = bits
-        self.size = size
-        self.last = max(self.last, int(vectors.max(initial=0)))
+    def best_numbers(self, places: Places, query: Vector, most: int) -> Places:
+        """Return the numbers of the memories of `places` by their best cosine, at most `most`, each once."""
+        order = np.argsort(-self._cosines(places, query), kind="stable")
+        numbers = self._numbers[places[order]]
+        _, first = np.unique(numbers, return_index=True)
+        return numbers[np.sort(first)[:most]]
+
+    def evidence(self, numbers: Places, query: Vector, visible: Mask, previous: Places) -> Evidence:
+        """Return what every vector of `numbers` says of `query`, alone and with the windows before it.
+
+        `visible` says which memories may count as neighbours, `previous` which memory comes before each in its thread.
+        """
+        counts = self._count[numbers]
+        has = np.flatnonzero(counts)
+        found = Evidence(np.full(len(numbers), np.nan), np.zeros(len(numbers), np.int64), np.full(len(numbers), np.nan))
+        if not len(has):
+            return found
+        windows, offsets = _ranges(self._first[numbers[has]], counts[has])
+        before = self._before(windows, visible, previous)
+        further = np.where(before >= 0, self._before(before, visible, previous), -1)
+        cosines = self._looked_up(windows, before, further, query)
+        best = _best_of_each(cosines[0], offsets)
+        found.cosine[has], found.start[has] = cosines[0][best], self._starts[windows[best]]
+        near, far = (np.float32(share) for share in NEIGHBOUR_SHARES)
+        mixed = cosines[0] + near * cosines[1] + far * cosines[2]
+        best = _best_of_each(mixed, offsets)
+        found.among[has] = mixed[best] / self._mixed_norms(windows[best], before[best], further[best])
+        return found
+
+    def _before(self, places: Places, visible: Mask, previous: Places) -> Places:
+        """The place before each: of the same memory, else of the visible memory before it in its thread; -1 for none.
+
+        A thread of one-window memories is a conversation; of longer ones each is read by itself.
+        """
+        numbers = self._numbers[places]
+        inside = (places > self._first[numbers]) & (places >= 0)
+        ahead = previous[numbers]
+        joined = (self._count[numbers] == 1) & (ahead > 0) & visible[ahead] & (self._count[ahead] == 1)
+        return np.where(inside, places - 1, np.where(joined, self._first[ahead], -1))
+
+    def _looked_up(self, windows: Places, before: Places, further: Places, query: Vector) -> list[Floats]:
+        """The cosines of three lists of places, 0 for none; each place is computed once."""
+        wanted = np.zeros(self.size, np.bool_)
+        for places in (windows, before[before >= 0], further[further >= 0]):
+            wanted[places] = True
+        needed = np.flatnonzero(wanted)
+        by_place = np.zeros(self.size + 1, np.float32)  # the last one stands for none
+        by_place[needed] = self._cosines(needed, query)
+        return [by_place[places] for places in (windows, before, further)]
+
+    def _cosines(self, places: Places, query: Vector) -> Floats:
+        return (self._codes[places].astype(np.float32) @ query) * self._scales[places]
+
+    def _mixed_norms(self, windows: Places, before: Places, further: Places) -> Floats:
+        mixed = self._restored(windows)
+        for share, places in zip(NEIGHBOUR_SHARES, (before, further), strict=True):
+            there = places >= 0
+            mixed[there] += np.float32(share) * self._restored(places[there])
+        norms: Floats = np.sqrt(np.einsum("ij,ij->i", mixed, mixed))
+        return np.maximum(norms, np.float32(1e-9))
+
+    def _restored(self, places: Places) -> Floats:
+        return self._codes[places].astype(np.float32) * self._scales[places][:, None]
+
+    def _append(self, rows: Sequence[Any]) -> None:
+        codes = np.frombuffer(b"".join(row[4] for row in rows), np.int8).reshape(len(rows), -1)
+        numbers = np.array([row[1] for row in rows], np.int64)
+        size = self.size + len(rows)
+        if size > len(self._scales):
+            self._widen(max(size, len(self._scales) * 3 // 2, 1024))
+        new = slice(self.size, size)
+        self._codes[new], self._numbers[new] = codes, numbers
+        self._bits[:, new] = sign_words(codes > 0)
+        self._starts[new] = [row[2] for row in rows]
+        self._scales[new] = [row[3] for row in rows]
+        first = np.flatnonzero(np.diff(numbers, prepend=-1))
+        self._first[numbers[first]] = first + self.size
+        self._count[numbers[first]] = np.diff(np.append(first, len(numbers)))
+        self.size, self._last = size, rows[-1][0]
 
     def _widen(self, room: int) -> None:
-        bits = np.zeros((self._words, room), np.uint64)
+        bits = np.zeros((len(self._bits), room), np.uint64)
         bits[:, : self.size] = self._bits[:, : self.size]
-        self._bits = bits
-        self._vectors = np.pad(self._vectors[: self.size], (0, room - self.size))
-        self._numbers = np.pad(self._numbers[: self.size], (0, room - self.size))
+        codes = np.zeros((room, self.dimensions), np.int8)
+        codes[: self.size] = self._codes[: self.size]
+        self._bits, self._codes = bits, codes
+        self._scales = _widened(self._scales, room)
+        self._numbers = _widened(self._numbers, room)
+        self._starts = _widened(self._starts, room)
 
 
-def rescore(db: sqlite3.Connection, vectors: Iterable[int], query: Vector) -> Near:
-    """Return the cosines of vectors, by their ids, to a unit `query`."""
-    rows: list[Any] = []
-    ids = [int(v) for v in vectors]
-    for at in range(0, len(ids), 500):
-        batch = ids[at : at + 500]
-        rows += db.execute(f"{_CODES} ({','.join('?' * len(batch))})", batch).fetchall()
-    codes = np.frombuffer(b"".join(row[4] for row in rows), np.int8).reshape(len(rows), len(query) if rows else 0)
-    scales = np.array([row[3] for row in rows], np.float64)
-    return Near(
-        np.array([row[0] for row in rows], np.int64),
-        np.array([row[1] for row in rows], np.int64),
-        np.array([row[2] for row in rows], np.int64),
-        (codes.astype(np.float32) @ query).astype(np.float64) * scales if rows else np.zeros(0),
-    )
+_NEWER = "select id, number, start, scale, code from vector where tenant = ? and embedder = ? and id > ? order by id"
 
 
-def seal(db: sqlite3.Connection, tenant: int, embedder: int) -> None:
-    """Move the sign bits of vectors that are newer than the last block into blocks."""
-    block, vectors, numbers, bits = _last_block(db, tenant, embedder)
-    newest = max(vectors.max(initial=0), 0)
-    rows = db.execute(_NEWER, (tenant, embedder, int(newest))).fetchall()
-    if len(rows) < SEAL_AT:
-        return
-    codes = np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(len(rows), -1)
-    vectors = np.concatenate([vectors, np.array([r[0] for r in rows], np.int64)])
-    numbers = np.concatenate([numbers, np.array([r[1] for r in rows], np.int64)])
-    bits = np.concatenate([bits, sign_words(codes)], axis=1) if bits.size else sign_words(codes)
-    for at in range(0, len(vectors), BLOCK_SIZE):
-        part = slice(at, at + BLOCK_SIZE)
-        kept = (vectors[part].tobytes(), numbers[part].tobytes(), np.ascontiguousarray(bits[:, part]).tobytes())
-        db.execute(_PUT_BLOCK, (tenant, embedder, block + at // BLOCK_SIZE, *kept))
+def _widened(array: NDArray[Any], room: int) -> NDArray[Any]:
+    wide = np.zeros(room, array.dtype)
+    wide[: len(array)] = array
+    return wide
 
 
-def remove(db: sqlite3.Connection, tenant: int, ids: Iterable[int]) -> None:
-    """Take vectors out by their ids, codes and bits, leaving no trace of them."""
-    gone = np.fromiter(ids, np.int64)
-    for embedder, block, kept, numbers, bits in db.execute(_EVERY_BLOCK, (tenant,)).fetchall():
-        of = np.frombuffer(kept, np.int64)
-        hit = np.isin(of, gone)
-        if hit.any():
-            words = np.frombuffer(bits, np.uint64).reshape(-1, len(of)).copy()
-            places = np.frombuffer(numbers, np.int64).copy()
-            words[:, hit], places[hit] = 0, 0
-            db.execute(_BLANK, (places.tobytes(), words.tobytes(), tenant, embedder, block))
-    db.executemany("delete from vector where tenant = ? and id = ?", [(tenant, int(i)) for i in gone])
+def _ranges(first: Places, counts: Places) -> tuple[Places, Places]:
+    """The places first, first + 1, ... for each, one list after the other, and where each list begins."""
+    offsets = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return np.arange(counts.sum()) + np.repeat(first - offsets, counts), offsets
 
 
-_BLOCKS = "select vectors, numbers, bits from sign where tenant = ? and embedder = ? order by block"
-_EVERY_BLOCK = "select embedder, block, vectors, numbers, bits from sign where tenant = ?"
-_BLANK = "update sign set numbers = ?, bits = ? where tenant = ? and embedder = ? and block = ?"
-_NEWER = "select id, number, code from vector where tenant = ? and embedder = ? and id > ? order by id"
-_CODES = "select number, role, start, scale, code from vector where id in"
-_PUT_BLOCK = "insert or replace into sign (tenant, embedder, block, vectors, numbers, bits) values (?, ?, ?, ?, ?, ?)"
-_LAST = "select block, vectors, numbers, bits from sign where tenant = ? and embedder = ? order by block desc limit 1"
-
-
-def _last_block(
-    db: sqlite3.Connection, tenant: int, embedder: int
-) -> tuple[int, NDArray[np.int64], NDArray[np.int64], Bits]:
-    row = db.execute(_LAST, (tenant, embedder)).fetchone()
-    if row is None:
-        return 0, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0), np.uint64)
-    vectors = np.frombuffer(row[1], np.int64)
-    return row[0], vectors, np.frombuffer(row[2], np.int64), np.frombuffer(row[3], np.uint64).reshape(-1, len(vectors))
+def _best_of_each(values: Floats, offsets: Places) -> Places:
+    """Where the greatest value of each list stands, the first of equals."""
+    best = np.maximum.reduceat(values, offsets)
+    lists = np.repeat(np.arange(len(offsets)), np.diff(np.append(offsets, len(values))))
+    at = np.flatnonzero(values == best[lists])
+    _, first = np.unique(lists[at], return_index=True)
+    return at[first]
 
 
 def _differing(word: Bits, bits: Bits) -> NDArray[np.uint16]:
@@ -197,15 +224,14 @@ def _differing(word: Bits, bits: Bits) -> NDArray[np.uint16]:
     return counts
 
 
-def _lowest(differing: NDArray[np.uint16], depth: int) -> NDArray[np.int64]:
+def _lowest(differing: NDArray[np.uint16], depth: int) -> Places:
     """Places of the `depth` lowest counts; over many, a threshold is first read off a sample."""
-    if len(differing) <= depth:
-        return np.arange(len(differing))
     if len(differing) <= _SAMPLE:
         return np.argpartition(differing, depth)[:depth]
     step = len(differing) // _SAMPLE
-    sample = np.partition(differing[::step], min(depth // step + 8, len(differing) // step - 1))
-    threshold = int(sample[min(depth // step + 8, len(sample) - 1)])
+    sample = differing[::step]
+    rank = min(depth // step + 8, len(sample) - 1)
+    threshold = int(np.partition(sample, rank)[rank])
     places = np.flatnonzero(differing <= threshold)
     while len(places) < depth:
         threshold += 3

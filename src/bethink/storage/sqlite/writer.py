@@ -31,6 +31,7 @@ class SqliteWriter(SqliteReader):
         """Write a new memory with everything that belongs to it."""
         memory = draft.memory
         number = self.db.execute(_ADD, self._row(draft)).fetchone()[0]
+        self._link(number, draft)
         self.db.execute(_ADD_BODY, (number, self.tenant, *rows.row_of(memory, rows.BULKY)))
         self._tag(memory)
         self.db.execute("insert into terms values (?, ?, ?)", (number, self.tenant, postings.encode(draft.terms)))
@@ -48,7 +49,12 @@ class SqliteWriter(SqliteReader):
         self._keep_version(memory.id, number, changed=changed, by=by, reason=reason, at=at)
         if self._terms(number) != draft.terms:
             number = self._renumber(memory.id, number, draft.terms)
+        moves = self._thread(number) != memory.thread
+        if moves:
+            self._unlink(number)
         self.db.execute(_REVISE, (*self._row(draft), number))
+        if moves:
+            self._link(number, draft)
         self.db.execute("delete from body where number = ?", (number,))
         self.db.execute(_ADD_BODY, (number, self.tenant, *rows.row_of(memory, rows.BULKY)))
         self._tag(memory)
@@ -71,9 +77,8 @@ class SqliteWriter(SqliteReader):
             numbers = [row[0] for row in self.db.execute(_NUMBERS, which)]
             for number in numbers:
                 postings.remove(self.db, self.tenant, number, self._terms(number))
-            # A vector among neighbours holds a share of each, so those of the two that follow go too.
-            vectors.remove(self.db, self.tenant, [row[0] for row in self.db.execute(_VECTORS_OF, which)])
-            self.db.execute(_UNLINK, {**which, "change": self.touch()})
+            self.db.executemany("delete from vector where tenant = ? and number = ?", [(self.tenant, n) for n in numbers])
+            self._unlink(self._number(memory))
             self._bury(memory, self._number(memory))
             for sql in _ERASE_BY_NUMBER:
                 self.db.executemany(sql, [(self.tenant, n) for n in numbers])
@@ -108,13 +113,18 @@ class SqliteWriter(SqliteReader):
         self.db.execute(_FAIL, (error[:500], retry_at, self.tenant, job.id))
 
     def embed(self, number: int, pieces: Sequence[Piece], *, embedder: str | None = None) -> None:
-        """Give a memory vectors of an embedder, by default the one in use, in place of any it has of it."""
+        """Give a memory vectors of an embedder, by default the one in use, in place of any it has of it.
+
+        Nothing is kept for a number that no longer stands for a memory.
+        """
+        sql = "update memory set embedded = 1, change = ? where tenant = ? and number = ?"
+        if not self.db.execute(sql, (self.touch(), self.tenant, number)).rowcount:
+            return
         space = self._embedder_key(embedder)
         self.db.execute(
             "delete from vector where tenant = ? and embedder = ? and number = ?", (self.tenant, space, number)
         )
         self._add_vectors(number, pieces, space)
-        self.db.execute("update memory set embedded = 1, change = ? where number = ?", (self.touch(), number))
 
     def propose(self, kind: str, memory: str, other: str, evidence: dict[str, Any], at: int) -> None:
         """Put a change before the owner; the same one is put once."""
@@ -139,10 +149,8 @@ class SqliteWriter(SqliteReader):
         self.add_embedder(identity, dimensions)
         space = self._embedder_key(identity)
         self.db.execute("insert or replace into meta values (?, 'embedder', ?)", (self.tenant, space))
-        for table in ("vector", "sign"):
-            self.db.execute(f"delete from {table} where tenant = ? and embedder != ?", (self.tenant, space))
-        self.db.execute("update memory set embedded = 1 where tenant = ? and not embedded", (self.tenant,))
-        vectors.seal(self.db, self.tenant, int(space or 0))
+        self.db.execute("delete from vector where tenant = ? and embedder != ?", (self.tenant, space))
+        self.db.execute(_MARK_EMBEDDED, (self.tenant, space))
         self.touch()
 
     def touch(self) -> int:
@@ -170,15 +178,27 @@ class SqliteWriter(SqliteReader):
         ]
 
     def _previous(self, draft: Draft, thread: str | None) -> int | None:
-        memory = draft.memory
         if thread is None:
             return None
-        kept = self.db.execute(_WHERE_IT_IS, (self.tenant, memory.id)).fetchone()
-        before = kept[0] if kept else 2**62
-        row = self.db.execute(
-            _BEFORE, (self.tenant, draft.namespace, thread, before, memory.access_level.value)
-        ).fetchone()
+        row = self.db.execute(_BEFORE, self._place_in_thread(draft)).fetchone()
         return row[0] if row else None
+
+    def _thread(self, number: int) -> str | None:
+        found: str | None = self.db.execute("select thread from memory where number = ?", (number,)).fetchone()[0]
+        return found
+
+    def _link(self, number: int, draft: Draft) -> None:
+        """Make it the one before what follows it in its thread: a clock may run back, a writer be overtaken."""
+        if draft.memory.thread is not None:
+            self.db.execute(_LINK, {**self._place_in_thread(draft), "number": number, "change": self.touch()})
+
+    def _unlink(self, number: int) -> None:
+        self.db.execute(_UNLINK, {"number": number, "change": self.touch()})
+
+    def _place_in_thread(self, draft: Draft) -> dict[str, Any]:
+        memory = draft.memory
+        where = {"tenant": self.tenant, "namespace": draft.namespace, "thread": memory.thread}
+        return {**where, "at": to_micros(memory.recorded_at), "id": memory.id}
 
     def _tag(self, memory: Memory) -> None:
         self.db.execute("delete from tag where tenant = ? and memory = ?", (self.tenant, memory.id))
@@ -233,7 +253,7 @@ class SqliteWriter(SqliteReader):
 
     def _add_vectors(self, number: int, pieces: Sequence[Piece], space: int | None = None) -> None:
         embedder = space or self._meta("embedder")
-        kept = [(self.tenant, embedder, number, p.role, p.start, p.stop, *vectors.quantise(p.vector)) for p in pieces]
+        kept = [(self.tenant, embedder, number, p.start, p.stop, *vectors.quantise(p.vector)) for p in pieces]
         self.db.executemany(_ADD_VECTOR, kept)
 
 
@@ -241,22 +261,18 @@ _WRITTEN = (
     "tenant", "change", "namespace", "identity", "thread", "previous", "length", "embedded",
     *(f"{name}_given" for name in rows.GIVEN), *rows.NARROW,
 )  # fmt: skip
-_WHERE_IT_IS = "select coalesce(previous, number - 1) + 1 from memory where tenant = ? and id = ?"
-_VECTORS_OF = """
-with own as (
-  select number from memory where tenant = :tenant and id = :memory
-  union select number from tombstone where tenant = :tenant and memory = :memory
-), next as (select number from memory where previous in own),
-after as (select number from next union select number from memory where previous in next)
-select id from vector where tenant = :tenant and (number in own or role = 2 and number in after)
+_BEFORE = """
+select number from memory where tenant = :tenant and namespace = :namespace and thread = :thread
+and (recorded_at, id) < (:at, :id) order by recorded_at desc, id desc limit 1
+"""
+_LINK = """
+update memory set previous = :number, change = :change where number = (
+select number from memory where tenant = :tenant and namespace = :namespace and thread = :thread
+and (recorded_at, id) > (:at, :id) order by recorded_at, id limit 1)
 """
 _UNLINK = """
-update memory set previous = null, change = :change
-where previous = (select number from memory where tenant = :tenant and id = :memory)
-"""
-_BEFORE = """
-select number from memory where tenant = ? and namespace = ? and thread = ? and number < ? and access_level = ?
-and status in ('active', 'stale') order by number desc limit 1
+update memory set previous = (select previous from memory where number = :number), change = :change
+where previous = :number
 """
 _ADD_PLACE = "insert or ignore into namespace (tenant, path, created_at) values (?, ?, ?)"
 _ADD = f"insert into memory ({', '.join(_WRITTEN)}) values ({', '.join('?' * len(_WRITTEN))}) returning number"
@@ -265,11 +281,11 @@ _ADD_BODY = (
     f"insert into body (number, tenant, {', '.join(rows.BULKY)}) values (?, ?, {', '.join('?' * len(rows.BULKY))})"
 )
 _ADD_VECTOR = """
-insert into vector (tenant, embedder, number, role, start, stop, scale, code) values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into vector (tenant, embedder, number, start, stop, scale, code) values (?, ?, ?, ?, ?, ?, ?)
 """
 _CARRY_VECTORS = """
-insert into vector (tenant, embedder, number, role, start, stop, scale, code)
-select tenant, embedder, ?, role, start, stop, scale, code from vector where tenant = ? and number = ?
+insert into vector (tenant, embedder, number, start, stop, scale, code)
+select tenant, embedder, ?, start, stop, scale, code from vector where tenant = ? and number = ? order by id
 """
 _NEXT = "update sqlite_sequence set seq = seq + 1 where name = 'memory' returning seq"
 _CHANGE = """
@@ -296,6 +312,10 @@ _PROPOSE = (
 )
 _SHOWN = "insert or replace into delivery values (?, ?, ?, ?, ?)"
 _READ = "update memory set access_count = access_count + 1, last_accessed_at = ? where tenant = ? and id = ?"
+_MARK_EMBEDDED = """
+update memory set embedded = exists (select 1 from vector v where v.tenant = ?1 and v.embedder = ?2 and v.number = memory.number)
+where tenant = ?1
+"""
 _ADD_EMBEDDER = "insert or ignore into embedder (tenant, identity, dimensions) values (?, ?, ?)"
 _NUMBERS = """
 select number from memory where tenant = :tenant and id = :memory

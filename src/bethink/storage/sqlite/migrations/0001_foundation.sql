@@ -90,7 +90,7 @@ create unique index memory_identity on memory (tenant, identity) where identity 
 create index memory_tail on memory (tenant, substr(id, -6));
 create index memory_change on memory (tenant, change);
 create index memory_recorded on memory (tenant, namespace, recorded_at);
-create index memory_thread on memory (tenant, namespace, thread, number) where thread is not null;
+create index memory_thread on memory (tenant, namespace, thread, recorded_at, id) where thread is not null;
 create index memory_previous on memory (previous) where previous is not null;
 create index memory_parent on memory (tenant, parent_id, ordinal) where parent_id is not null;
 create index memory_pinned on memory (tenant, namespace) where pinned;
@@ -231,7 +231,7 @@ create table posting (
   unique (tenant, term, block)
 ) strict;
 
--- The vector index: int8 codes by vector; sealed ones also as sign bits in blocks, which a process loads whole.
+-- The vector index: int8 codes with a scale, one or more a memory.
 create table embedder (
   id integer primary key,
   tenant integer not null,
@@ -245,7 +245,6 @@ create table vector (
   tenant integer not null,
   embedder integer not null references embedder (id),
   number integer not null,
-  role integer not null,
   start integer not null,
   stop integer not null,
   scale real not null,
@@ -253,13 +252,3 @@ create table vector (
 ) strict;
 
 create index vector_number on vector (tenant, embedder, number);
-
-create table sign (
-  tenant integer not null,
-  embedder integer not null,
-  block integer not null,
-  vectors blob not null,
-  numbers blob not null,
-  bits blob not null,
-  primary key (tenant, embedder, block)
-) strict;

@@ -1,0 +1,1 @@
+"""What Bethink reaches, measured: quality on public benchmarks, speed, memory. Never imported by the package."""

@@ -1,0 +1,205 @@
+"""What a call costs at 10,000 and 100,000 memories: the library's recall and store, embedding excluded.
+
+Memories are LongMemEval turns cut to what the model reads, with their sessions as threads, so that most have two
+vectors; vectors are the real ones. Past the real turns, copies with words swapped stand in, with perturbed vectors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bethink.engine import Bethink
+from bethink.models.minilm import MiniLm
+from bethink.models.protocol import Role, Vectors
+from bethink.ports import Policy, Ports
+from bethink.principal import owner
+from bethink.recall.selection import choose
+from bethink.storage.protocol import Question, Reader
+from bethink.storage.sqlite.store import SqliteStore
+from bethink.operation import Call
+from bethink.text.windows import windows
+
+from . import data as data_
+from .bed import CACHE
+from .cache import CachedEmbedder
+from .measure import Timer, load, percentiles, private_megabytes
+
+SIZES = (10_000, 100_000)
+_SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
+_STORES = 100
+_FILTER_TAG = "tenth"
+
+
+class Known:
+    """An embedder that looks vectors up: what a call costs without its embedding."""
+
+    def __init__(self, inner: MiniLm, vectors: dict[str, Any]) -> None:
+        self._inner, self.vectors = inner, vectors
+        self.identity, self.dimensions, self.window = inner.identity, inner.dimensions, inner.window
+        self.multilingual, self.ready = inner.multilingual, True
+
+    def start_loading(self) -> None:
+        """Nothing is left to load."""
+
+    async def load(self) -> None:
+        """Nothing is left to load."""
+
+    def token_starts(self, text: str) -> list[int]:
+        """Pass to the model's tokenizer."""
+        return self._inner.token_starts(text)
+
+    def familiarity(self, text: str) -> float:
+        """Pass to the model's tokenizer."""
+        return self._inner.familiarity(text)
+
+    async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        """Look up; the few texts that were cleaned or redacted on their way in are embedded."""
+        for text in texts:
+            if text not in self.vectors:
+                self.vectors[text] = (await self._inner.embed([text], role))[0]
+        return np.array([self.vectors[text] for text in texts], np.float32)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
+    """Return the figures for each size, up to `sample` memories."""
+    return asyncio.run(_run(data, [s for s in SIZES if sample is None or s <= sample], seed))
+
+
+async def _run(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
+    model = MiniLm()
+    await model.load()
+    cached = CachedEmbedder(model, CACHE)
+    items = list(_items(data, max(sizes), model, seed))
+    questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
+    known = Known(model, await _vectors(cached, [i["content"] for i in items], questions, seed))
+    return {str(size): await _at(known, items[:size], questions, seed) for size in sizes}
+
+
+def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str, Any]]:
+    """Yield turns as memories; one in a hundred goes to each of four small namespaces, one in ten carries a tag."""
+    chosen = random.Random(seed)  # noqa: S311  # a sample
+    count = 0
+    for session, turns in data_.longmemeval_sessions(data):
+        text = data_.session_text(turns)
+        for start, stop in windows(text, model.token_starts(text), model.window):
+            if count == most:
+                return
+            yield {
+                "content": text[start:stop].strip(),
+                "kind": "turn",
+                "source": {"thread": session},
+                "namespace": _SMALL_NAMESPACES[count % 100] if count % 100 < len(_SMALL_NAMESPACES) else "bench/large",
+                "tags": [_FILTER_TAG] if chosen.random() < 0.1 else [],  # noqa: PLR2004  # one in ten
+            }
+            count += 1
+
+
+async def _vectors(cached: CachedEmbedder, texts: Sequence[str], questions: Sequence[str], seed: int) -> dict[str, Any]:
+    """Return the vector of every text, and of the texts that the store measurement adds."""
+    wanted = list(dict.fromkeys([*texts, *questions]))
+    found = await cached.embed(wanted, "document")
+    vectors = dict(zip(wanted, found, strict=True))
+    noise = np.random.default_rng(seed)
+    for number, text in enumerate(texts[:_STORES]):
+        moved = vectors[text] + noise.normal(0, 0.02, len(vectors[text])).astype(np.float32)
+        vectors[_reworded(text, number)] = moved / np.linalg.norm(moved)
+    return vectors
+
+
+def _reworded(text: str, number: int) -> str:
+    return f"measured {number}: {text[:400]}".strip()
+
+
+async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence[str], seed: int) -> dict[str, Any]:
+    del seed
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.db"
+        before = private_megabytes()
+        memory = Bethink(Ports(SqliteStore(path), known, Policy(exports=folder)), owner("bench/large"))
+        try:
+            bulk = await _bulk(memory, items)
+            memory.ports.journal.shown.clear()
+            plain = await _asked(memory, questions)
+            filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
+            tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
+            stored = await _stored(memory, [i["content"] for i in items])
+            return {
+                **percentiles("cpu", plain.cpu),
+                **percentiles("wall", plain.wall),
+                "filtered_cpu_p95": percentiles("x", filtered.cpu)["x_p95"],
+                "tagged_cpu_p95": percentiles("x", tagged.cpu)["x_p95"],
+                "vector_recall@10": await _vector_recall(memory, known, items, questions),
+                **percentiles("store_cpu", stored.cpu),
+                "bulk_cpu_ms": bulk,
+                "private_mb": private_megabytes() - before,
+                "file_mb": sum(f.stat().st_size for f in path.parent.glob("bench.db*")) / 2**20,
+                "load": load(),
+            }
+        finally:
+            await memory.close()
+
+
+async def _bulk(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
+    """Store everything, a namespace at a time; return milliseconds of processor time a memory."""
+    started = time.process_time()
+    for namespace in sorted({i["namespace"] for i in items}):
+        own = ({k: v for k, v in i.items() if k != "namespace"} for i in items if i["namespace"] == namespace)
+        report = await memory.store_many(own, namespace=namespace, batch=256)
+        if report.rejected:
+            raise RuntimeError(str(report.rejections[:3]))
+    return 1000 * (time.process_time() - started) / len(items)
+
+
+async def _asked(memory: Bethink, questions: Sequence[str], **filters: Any) -> Timer:
+    named = filters or {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}
+    for question in questions[:5]:
+        await memory.recall(question, **named)
+    timer = Timer()
+    for question in questions:
+        with timer.call():
+            await memory.recall(question, **named)
+    return timer
+
+
+async def _stored(memory: Bethink, texts: Sequence[str]) -> Timer:
+    timer = Timer()
+    for number, text in enumerate(texts[:_STORES]):
+        with timer.call():
+            await memory.store(_reworded(text, number))
+    return timer
+
+
+async def _vector_recall(
+    memory: Bethink, known: Known, items: Sequence[dict[str, Any]], questions: Sequence[str]
+) -> float:
+    """Return how many of the ten exactly nearest memories are the ten nearest of the index."""
+    exact = np.array([known.vectors[i["content"]] for i in items])
+    texts = [i["content"] for i in items]
+    shares = []
+    for question in questions[:100]:
+        vector = known.vectors[question]
+        cosines = exact @ vector
+        edge = np.sort(cosines)[-10] - 1e-6
+        found = await memory.ports.storage.read(lambda reader, v=vector: _nearest(memory, reader, v))  # type: ignore[misc]
+        shares.append(sum(known.vectors[t] @ vector >= edge - 0.002 for t in found) / 10)
+    del texts
+    return float(np.mean(shares))
+
+
+def _nearest(memory: Bethink, reader: Reader, vector: Any) -> list[str]:
+    call = Call(memory.ports, memory.principal)
+    chosen = choose(call, reader, {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}, structural=True)
+    found = reader.candidates(Question((), vector), chosen.selection)
+    best = np.argsort(-np.nan_to_num(found.cosine, nan=-1))[:10]
+    return [m.content for m in reader.memories([int(n) for n in found.numbers[best]])]

@@ -1,0 +1,145 @@
+"""The keyword index against SQLite's own: the same terms, the same questions, side by side in one run.
+
+Own posting lists (exact BM25 with length normalisation) against FTS5 ranked by its bm25, and against FTS5 without
+lengths behind a rare-term gate. Texts are LongMemEval turns; questions are its questions.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bethink.storage.sqlite import postings
+from bethink.storage.sqlite.columns import Columns
+from bethink.text.analyzer import analyze, query_terms
+
+from .data import longmemeval_questions, longmemeval_turns
+from .measure import percentiles
+
+SIZES = (10_000, 100_000)
+_GATE_BUDGET = 20_000
+Ranked = list[int]
+
+
+def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
+    """Return, for each size and way, the CPU of a query, build rate, file size, and agreement with exact BM25."""
+    del seed
+    questions = [tuple(query_terms(q["question"])) for q in longmemeval_questions(data)][: sample or 200]
+    texts = longmemeval_turns(data, max(SIZES))
+    return {str(size): _at(texts[:size], questions) for size in SIZES if len(texts) >= size}
+
+
+def _at(texts: Sequence[str], questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:
+    terms = [Counter(analyze(text)) for text in texts]
+    with tempfile.TemporaryDirectory() as folder:
+        ways = {
+            "own postings": _own(Path(folder) / "own.db", terms),
+            "fts5 bm25": _fts(Path(folder) / "fts.db", terms, gated=False),
+            "fts5 gated, no lengths": _fts(Path(folder) / "gated.db", terms, gated=True),
+        }
+        exact = [ways["own postings"][0](question) for question in questions]
+        return {name: _measured(way, built, questions, exact) for name, (way, built) in ways.items()}
+
+
+def _measured(
+    way: Callable[[tuple[str, ...]], Ranked],
+    built: dict[str, float],
+    questions: Sequence[tuple[str, ...]],
+    exact: list[Ranked],
+) -> dict[str, float]:
+    spent, agreed = [], []
+    for question, best in zip(questions, exact, strict=True):
+        started = time.thread_time()
+        found = way(question)
+        spent.append(1000 * (time.thread_time() - started))
+        agreed.append(len(set(found[:10]) & set(best[:10])) / max(len(best[:10]), 1))
+    return {**built, **percentiles("cpu", spent), "top10_of_exact": float(np.mean(agreed))}
+
+
+def _own(path: Path, terms: Sequence[Counter[str]]) -> tuple[Callable[[tuple[str, ...]], Ranked], dict[str, float]]:
+    started = time.process_time()
+    db = sqlite3.connect(path, isolation_level=None)
+    db.executescript(
+        "pragma journal_mode = wal; pragma cache_size = -65536; pragma mmap_size = 1000000000;"
+        "create table meta (tenant, key, value, primary key (tenant, key)) without rowid;"
+        "create table posting (id integer primary key, tenant, term text, block integer, count integer, numbers blob,"
+        " weights blob, unique (tenant, term, block));"
+    )
+    kept = [(n, postings.encode({t: min(10 * c, 255) for t, c in doc.items()})) for n, doc in enumerate(terms, 1)]
+    for at in range(0, len(kept), postings.SEAL_AT):
+        part = kept[at : at + postings.SEAL_AT]
+        db.execute("begin")
+        postings.seal(db, 1, part[-1][0], part)
+        db.execute("commit")
+    built = time.process_time() - started
+    columns = Columns()
+    columns.put(
+        (n, 1, "fact", "public", "active", 0, None, None, 0, None, 10 * doc.total(), None)
+        for n, doc in enumerate(terms, 1)
+    )
+    keep = columns.alive[: columns.size]
+
+    def rank(question: tuple[str, ...]) -> Ranked:
+        scores = postings.score(db, 1, question, columns, postings.Tail(), keep).bm25
+        best = np.flatnonzero(scores)
+        if len(best) > 200:
+            best = best[np.argpartition(-scores[best], 200)[:200]]
+        return [int(n) for n in best[np.argsort(-scores[best], kind="stable")]]
+
+    return rank, {"build_ms_a_text": 1000 * built / len(terms), "file_mb": _megabytes(path)}
+
+
+def _fts(
+    path: Path, terms: Sequence[Counter[str]], *, gated: bool
+) -> tuple[Callable[[tuple[str, ...]], Ranked], dict[str, float]]:
+    started = time.process_time()
+    db = sqlite3.connect(path, isolation_level=None)
+    lengths = ", columnsize=0" if gated else ""
+    db.executescript(
+        "pragma journal_mode = wal; pragma cache_size = -65536; pragma mmap_size = 1000000000;"
+        f"create virtual table f using fts5(t, content=''{lengths}, tokenize='unicode61 remove_diacritics 0');"
+    )
+    names: dict[str, str] = {}
+    held: Counter[str] = Counter()
+    db.execute("begin")
+    for number, doc in enumerate(terms, 1):
+        words = [names.setdefault(t, f"t{len(names)}") for t in doc.elements()]
+        held.update(doc.keys())
+        db.execute("insert into f (rowid, t) values (?, ?)", (number, " ".join(words)))
+    db.execute("commit")
+    built = time.process_time() - started
+
+    def rank(question: tuple[str, ...]) -> Ranked:
+        known = sorted((held[t], names[t]) for t in dict.fromkeys(question) if t in names)
+        if not known:
+            return []
+        return [row[0] for row in db.execute(_FTS, (_expression(known, gated=gated),))]
+
+    return rank, {"build_ms_a_text": 1000 * built / len(terms), "file_mb": _megabytes(path)}
+
+
+_FTS = "select rowid, bm25(f) as score from f where f match ? order by score limit 200"
+
+
+def _expression(known: Sequence[tuple[int, str]], *, gated: bool) -> str:
+    everything = " OR ".join(name for _, name in known)
+    if not gated:
+        return everything
+    rare, spent = [], 0
+    for count, name in known:
+        if rare and spent + count > _GATE_BUDGET:
+            break
+        rare.append(name)
+        spent += count
+    return everything if len(rare) == len(known) else f"({' OR '.join(rare)}) AND ({everything})"
+
+
+def _megabytes(path: Path) -> float:
+    return sum(f.stat().st_size for f in path.parent.glob(f"{path.name}*")) / 2**20

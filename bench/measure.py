@@ -1,0 +1,48 @@
+"""Measuring on a shared machine: processor time beside wall time, percentiles, memory, the load."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+
+@dataclass(slots=True)
+class Timer:
+    """Milliseconds of wall time and of the process's processor time, one entry a measured call."""
+
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Measure what runs inside."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.wall.append(1000 * (time.perf_counter() - wall))
+        self.cpu.append(1000 * (time.process_time() - cpu))
+
+
+def percentiles(name: str, values: Sequence[float]) -> dict[str, float]:
+    """Return the 50th, 95th and 99th percentile of `values`, named `name_p50` and so on."""
+    points = np.percentile(values, (50, 95, 99)) if len(values) else (0.0, 0.0, 0.0)
+    return {f"{name}_p{p}": float(v) for p, v in zip((50, 95, 99), points, strict=True)}
+
+
+def private_megabytes() -> float:
+    """Return the memory that belongs to this process alone (Linux; 0 elsewhere)."""
+    rollup = Path("/proc/self/smaps_rollup")
+    if not rollup.exists():
+        return 0.0
+    lines = rollup.read_text(encoding="ascii").splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
+
+
+def load() -> float:
+    """Return the machine's load average over the last minute."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0

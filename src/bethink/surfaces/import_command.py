@@ -1,0 +1,191 @@
+"""`bethink import`: files into memories, with a progress bar, an account of everything, and no second copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, TypedDict, Unpack
+
+import click
+from pydantic import BaseModel
+from rich.console import Group
+
+from bethink.documents.files import find
+from bethink.documents.importing import Import
+from bethink.engine import Bethink
+from bethink.errors import BethinkError, InvalidRequest
+from bethink.operations.store_many import StoredMany, checked_item
+
+from .operation_commands import json_option, with_engine
+from .progress import Bar
+from .screen import console, plain, table
+from .session import Session, as_typed, print_json
+
+_INTERRUPTED: Final = 130
+_SHOWN: Final = 20
+
+
+class How(TypedDict):
+    """How memories are made beyond what the files say."""
+
+    kind: str | None
+    tags: Sequence[str]
+    namespace: str | None
+
+
+class Rejected(BaseModel):
+    """What was not stored: a file, or a line of it, and why."""
+
+    path: str
+    line: int | None = None
+    reason: str
+
+
+class Planned(BaseModel):
+    """A memory that a dry run would store."""
+
+    path: str
+    line: int
+    title: str | None = None
+    characters: int
+
+
+class Report(BaseModel):
+    """What became of an import; an interrupted one may be run again and goes on where it stopped."""
+
+    files: int
+    memories: int
+    stored: int = 0
+    known: int = 0
+    cleaned: int = 0
+    redacted: int = 0
+    without_vectors: int = 0
+    rejected: int = 0
+    rejections: list[Rejected] = []
+    left_aside: dict[str, int] = {}
+    planned: list[Planned] | None = None
+    interrupted: bool = False
+
+
+@click.command("import", params=[json_option()])
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--kind", metavar="KIND", help="The kind of memories that name none. Default: fact.")
+@click.option(
+    "--tag", "--tags", "tags", metavar="TAG", multiple=True, help="A label for every memory; can be repeated."
+)
+@click.option("--namespace", metavar="PATH", help="Where they go; default: the namespace of this process.")
+@click.option("--dry-run", is_flag=True, help="Show what would be stored; store nothing.")
+@click.pass_obj
+def command(session: Session, /, *, paths: Sequence[Path], dry_run: bool, as_json: bool, **how: Unpack[How]) -> int:
+    """Store Markdown, text and JSON Lines files; of folders, everything such below them.
+
+    Markdown makes one memory a section, named by its headings; text one a file or group of paragraphs; JSON Lines one a
+    line, with the fields that `bethink store` takes. Hidden files, node_modules and files of other sorts are left
+    aside. What is stored already is not stored again, so an interrupted import is run again to go on.
+
+    Exits with 1 when anything was rejected or nothing was found.
+    """
+    session = session.answering(as_json=as_json)
+    tags = [tag.strip() for value in how["tags"] for tag in as_typed(value).split(",") if tag.strip()]
+    run = Import(find([path.expanduser() for path in paths]), how["kind"], tags)
+    if not run.found.files and not run.found.refused:
+        raise InvalidRequest("no Markdown, text or JSON Lines file there", hint="Name files or folders that hold some.")
+    report = _planned(run) if dry_run else _stored(session, run, how["namespace"])
+    _answer(session, report)
+    return _INTERRUPTED if report.interrupted else int(bool(report.rejected) or not report.memories)
+
+
+def _planned(run: Import) -> Report:
+    planned: list[Planned] = []
+    rejections: list[Rejected] = []
+    for number, item in enumerate(run.items()):
+        path, line = run.place(number)
+        try:
+            fields, _ = checked_item(item)
+        except BethinkError as wrong:
+            rejections.append(Rejected(path=path, line=line, reason=str(wrong)))
+            continue
+        content = fields["content"]
+        planned.append(Planned(path=path, line=line, title=fields.get("title"), characters=len(content)))
+    return _report(run, rejections).model_copy(update={"planned": planned})
+
+
+def _stored(session: Session, run: Import, namespace: str | None) -> Report:
+    where = {} if namespace is None else {"namespace": as_typed(namespace)}
+    committed = 0
+
+    async def store(engine: Bethink) -> StoredMany:
+        async def moved(done: int, total: int | None) -> None:
+            nonlocal committed
+            del total
+            committed = done
+            bar.move(run.bytes_read, run.found.size, memories=done)
+
+        declared: Any = Bethink.store_many
+        result = await declared.operation.call(engine, {"items": run.items(), **where}, progress=moved)
+        assert isinstance(result, StoredMany)
+        return result
+
+    try:
+        with Bar("import") as bar:
+            done = with_engine(session, store)
+    except KeyboardInterrupt:
+        return Report(files=run.files_read, memories=committed, interrupted=True)
+    places = ((run.place(rejection.item), rejection.reason) for rejection in done.rejections)
+    rejections = [Rejected(path=path, line=line, reason=reason) for (path, line), reason in places]
+    counts = done.model_dump(include={"stored", "cleaned", "redacted", "without_vectors"})
+    report = _report(run, rejections, unlisted=done.rejected - len(rejections))
+    return report.model_copy(update={"known": done.replayed, **counts})
+
+
+def _report(run: Import, rejections: list[Rejected], *, unlisted: int = 0) -> Report:
+    refused = [Rejected(path=r.path, line=r.line, reason=r.reason) for r in run.refused]
+    return Report(
+        files=run.files_read,
+        memories=run.count,
+        rejected=len(refused) + len(rejections) + unlisted,
+        rejections=[*refused, *rejections],
+        left_aside={reason: count for reason, count in run.found.aside.items() if count},
+    )
+
+
+def _answer(session: Session, report: Report) -> None:
+    if session.as_json:
+        print_json(report.model_dump(mode="json", exclude_none=True))
+        return
+    printed = console()
+    if report.interrupted:
+        printed.print(plain(f"interrupted: {report.memories:,} memories are kept; run the same command again to go on"))
+    elif report.planned is not None:
+        printed.print(_plan(report.planned), _rejections(report))
+    else:
+        printed.print(_summary(report), _rejections(report))
+
+
+def _summary(report: Report) -> Group:
+    counts = [
+        ("files read", report.files),
+        ("stored", report.stored),
+        ("known already", report.known),
+        ("rejected", report.rejected),
+        ("cleaned of characters that cannot be stored", report.cleaned),
+        ("with credentials taken out", report.redacted),
+        ("found by keyword until they are embedded", report.without_vectors),
+        *((f"left aside: {reason}", count) for reason, count in report.left_aside.items()),
+    ]
+    always = {"files read", "stored", "known already", "rejected"}
+    return Group(table("", "", rows=[(f"{count:,}", what) for what, count in counts if count or what in always]))
+
+
+def _plan(planned: Sequence[Planned]) -> Group:
+    rows = [(f"{p.path}:{p.line}", p.title, f"{p.characters:,}") for p in planned[:_SHOWN]]
+    more = f", of which the first {_SHOWN} are shown" if len(planned) > _SHOWN else ""
+    would = plain(f"{len(planned):,} memories would be stored{more}")
+    return Group(table("from", "title", "characters", rows=rows), would)
+
+
+def _rejections(report: Report) -> Group:
+    shown = report.rejections[:_SHOWN]
+    lines = [plain(f"rejected: {r.path}{f':{r.line}' if r.line else ''}: {r.reason}", "red") for r in shown]
+    more = [plain(f"and {report.rejected - len(shown):,} more", "dim")] if report.rejected > len(shown) else []
+    return Group(*lines, *more)

@@ -1,0 +1,116 @@
+"""What the commands of one run share: the global options, and how a run answers on its streams."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, TypedDict
+
+from bethink.errors import BethinkError, InvalidRequest
+
+if TYPE_CHECKING:
+    from bethink.settings import Settings
+
+
+class Options(TypedDict):
+    """The global options."""
+
+    db: str | None
+    namespace: str | None
+    embedder: str | None
+    place: str | None
+    read: Sequence[str]
+    write: Sequence[str]
+    ceiling: str | None
+    can: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The settings that options gave, and whether answers are JSON."""
+
+    flags: Mapping[str, str]
+    as_json: bool = False
+
+    def answering(self, *, as_json: bool) -> Session:
+        """Return the session of a command that was itself asked for JSON or not."""
+        return replace(self, as_json=self.as_json or as_json)
+
+    def settings(self) -> Settings:
+        """Read the settings and start the log that they name."""
+        from bethink.settings import read_settings
+
+        from .logs import start_log
+
+        settings = read_settings(flags=self.flags)
+        start_log(settings["log"])
+        return settings
+
+
+def speak_utf8() -> None:
+    """Make the standard streams UTF-8 whatever the locale; nothing that is printed raises."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(
+                encoding="utf-8", errors="surrogateescape" if stream is sys.stdin else "backslashreplace"
+            )
+
+
+def as_typed(text: str) -> str:
+    """Return an argument as it was typed, where the locale could not decode its UTF-8."""
+    if text.isascii() or not any("\udc80" <= c <= "\udcff" for c in text):
+        return text
+    return os.fsencode(text).decode("utf-8", "surrogateescape")
+
+
+def text_from_stdin() -> str:
+    """Return what was piped in, without the line end that closes it."""
+    from bethink.documents.files import decoded
+
+    content = sys.stdin.buffer.read() if isinstance(sys.stdin, TextIOWrapper) else sys.stdin.read().encode()
+    return decoded(content).rstrip("\r\n")
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value; characters that a terminal would act on or not show are escaped, which keeps the value."""
+    text = json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
+    sys.stdout.write("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text) + "\n")
+
+
+def tell(error: BethinkError, *, as_json: bool, code: str = "") -> int:
+    """Say what is wrong and what to do: on standard error, or with JSON as the answer. Return the exit code."""
+    from bethink.text.show import visible
+
+    if as_json:
+        print_json({"error": {"code": code or error.code, "message": str(error), "hint": error.hint}})
+        return error.exit_code
+    sys.stderr.write(visible(f"error: {error}\n" + (f"hint: {error.hint}\n" if error.hint else "")))
+    return error.exit_code
+
+
+def flags(options: Options) -> dict[str, str]:
+    """Return the settings that the global options give; a malformed principal is refused here."""
+    named = {"db": options["db"], "namespace": options["namespace"], "embedder": options["embedder"]}
+    given = {name: value for name, value in named.items() if value is not None}
+    return given | ({"principal": principal} if (principal := _principal(options)) else {})
+
+
+def _principal(options: Options) -> str:
+    from bethink.principal import parse_principal
+
+    single = (("place", options["place"]), ("ceiling", options["ceiling"]), ("can", options["can"]))
+    given = [(name, value) for name, value in single if value is not None]
+    given += [("read", form) for form in options["read"]] + [("write", form) for form in options["write"]]
+    if not given:
+        return ""
+    if options["place"] is None:
+        raise InvalidRequest(f"--{given[0][0]} goes with --place", hint="Add --place PATH.")
+    if wrong := next(((n, v) for n, v in given if ";" in v or not v.strip()), None):
+        raise InvalidRequest(f"--{wrong[0]}: {wrong[1]!r} is not accepted", hint="See `bethink --help`.")
+    text = ";".join(f"{name}={value}" for name, value in given)
+    parse_principal(text)
+    return text

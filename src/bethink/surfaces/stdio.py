@@ -1,0 +1,170 @@
+"""The protocol pipe: standard input and output, kept from everything else in the process, ended without fail."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from io import TextIOWrapper
+from typing import Final
+
+from bethink.settings import Settings
+
+LAST_SECONDS: Final = 1.8
+_CHUNK: Final = 1 << 16
+_PARENT_SECONDS: Final = 0.25
+_PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
+_ESCAPE: Final = re.compile(
+    r"""\\(?:
+        u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}  # a pair: one character
+      | (?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})
+      | .                                                         # any other escape, an escaped backslash too
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def serve(settings: Settings) -> None:
+    """Serve MCP here until the client leaves."""
+    claim()
+    gc.disable()  # the collector would take a tenth of the time in which the SDK is imported, and find nothing
+    from .mcp import run
+
+    gc.freeze()
+    gc.enable()
+    run(settings)
+
+
+@cache
+def claim() -> Wire:
+    """Take standard input and output for the protocol; call it before anything that might print is imported.
+
+    Whoever reads 0 then finds it empty, and whoever writes to 1, from Python or from C, writes to standard error.
+    """
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    try:
+        os.dup2(2, 1)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # there is no standard error
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    return Wire(source, sink)
+
+
+class Wire:
+    """Lines in, lines out, UTF-8 whatever the locale says.
+
+    Once the input ends, the parent dies or the process is told to go, `lines` ends, and the process itself
+    `LAST_SECONDS` later, whatever it is doing then.
+    """
+
+    def __init__(self, source: int, sink: int) -> None:
+        self._source, self._sink = source, sink
+        self._received: asyncio.Queue[str | None] = asyncio.Queue()
+        self._ended = False
+
+    async def lines(self) -> AsyncIterator[str]:
+        """Yield what is received, a line at a time, until the end."""
+        loop = asyncio.get_running_loop()
+        if sys.platform != "win32":  # there, the parent's end of the pipe closes with it
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, self.end)
+            _in_background(_watch_parent, os.getppid(), lambda: loop.call_soon_threadsafe(self.end))
+        _in_background(self._read, loop)
+        while (line := await self._received.get()) is not None:
+            yield line
+
+    async def write(self, line: str) -> None:
+        """Send one line; where nobody reads any more, that is the end."""
+        try:
+            await asyncio.to_thread(_write, self._sink, line.encode("utf-8", errors="replace") + b"\n")
+        except OSError:
+            self.end()
+
+    def end(self) -> None:
+        """Stop receiving, and let the process last no longer than it may."""
+        if not self._ended:
+            self._ended = True
+            self._received.put_nowait(None)
+            _in_background(_leave_after, LAST_SECONDS)
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(RuntimeError):  # the loop has closed: nobody listens any more
+            for line in filter(None, map(mended, _split(self._source))):
+                loop.call_soon_threadsafe(self._received.put_nowait, line)
+            loop.call_soon_threadsafe(self.end)
+
+
+def mended(line: bytes) -> str:
+    """Return a line of JSON as text, with half surrogate pairs replaced, which no parser of it would take."""
+    text = line.decode("utf-8", errors="replace").strip().removeprefix("\ufeff")
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: "\\ufffd" if found["lone"] else found[0], text)
+
+
+def refusal(line: str) -> str:
+    """Return the answer to a line that is no message of the protocol; without it the sender would wait for one."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return _error(None, _PARSE_ERROR, "Parse error")
+    sender = message.get("id") if isinstance(message, dict) else None
+    return _error(sender if isinstance(sender, int | str) else None, _INVALID_REQUEST, "Invalid request")
+
+
+def _error(sender: int | str | None, code: int, message: str) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": sender, "error": {"code": code, "message": message}})
+
+
+def _split(source: int) -> Iterator[bytes]:
+    begun: list[bytes] = []
+    while chunk := _chunk(source):
+        *whole, last = chunk.split(b"\n")
+        for line in whole:
+            yield b"".join([*begun, line])
+            begun.clear()
+        begun.append(last)
+    yield b"".join(begun)
+
+
+def _chunk(source: int) -> bytes:
+    try:
+        return os.read(source, _CHUNK)
+    except OSError:
+        return b""  # whatever went wrong with the pipe, nothing more will come through it
+
+
+def _write(sink: int, line: bytes) -> None:
+    rest = memoryview(line)
+    while rest:
+        rest = rest[os.write(sink, rest) :]
+
+
+def _watch_parent(parent: int, end: Callable[[], object]) -> None:
+    while os.getppid() == parent:
+        time.sleep(_PARENT_SECONDS)
+    with suppress(RuntimeError):  # the loop has closed already
+        end()
+
+
+def _leave_after(seconds: float) -> None:
+    time.sleep(seconds)
+    os._exit(0)
+
+
+def _in_background(work: Callable[..., None], *arguments: object) -> None:
+    threading.Thread(target=work, args=arguments, daemon=True).start()

@@ -1,0 +1,164 @@
+"""Results as a person at a terminal reads them: nothing hidden in a text, nothing cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import singledispatch
+from typing import Final
+
+from pydantic import BaseModel
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from bethink.domain import Memory, Namespace
+from bethink.operations.forget import Forgotten
+from bethink.operations.get import Got
+from bethink.operations.list import Page
+from bethink.operations.namespaces import Namespaces
+from bethink.operations.recall import Recalled
+from bethink.operations.stats import Stats
+from bethink.recall.hits import Hit
+
+from .present import Compact
+from .screen import console, plain, table
+
+_GOOD: Final = 0.5
+
+
+def show(result: BaseModel) -> None:
+    """Print a result on standard output."""
+    console().print(rendered(result))
+
+
+@singledispatch
+def rendered(result: object) -> RenderableType:
+    """Return a result as it is printed; those without a form of their own as the lines that a model gets."""
+    assert isinstance(result, Compact)
+    return plain(result.compact())
+
+
+@rendered.register
+def _(result: Recalled) -> RenderableType:
+    blocks: list[RenderableType] = [_hit(place, hit) for place, hit in enumerate(result.hits, 1)]
+    notes = [f"nothing found: {result.reason}"] if result.reason else []
+    notes += [f"not searched: {reason}" for reason in result.skipped] + [f"note: {note}" for note in result.notes]
+    if result.cursor:
+        notes.append(f"{result.more} more: --cursor {result.cursor}")
+    if not result.hits and result.namespaces:
+        notes.append(f"searched: {', '.join(result.namespaces)}")
+    return Group(*blocks, *(plain(note, "dim") for note in notes))
+
+
+def _hit(place: int, hit: Hit) -> RenderableType:
+    style = "bold green" if hit.score >= _GOOD else "bold"
+    head = Text.assemble(plain(f"{place}. "), plain(hit.title or hit.handle, "bold"), "  ", (f"{hit.score:.2f}", style))
+    replaced = f"replaced by {hit.superseded_by}" if hit.superseded_by else None
+    facts = [hit.handle, hit.kind, hit.age, hit.namespace, hit.confidence_label, hit.status, replaced, *_tags(hit.tags)]
+    lines: list[RenderableType] = [plain(" · ".join(filter(None, facts)), "dim")]
+    if hit.text and hit.text != hit.title:
+        lines.append(plain(hit.text))
+    if hit.terms:
+        lines.append(plain("  ".join(f"{name} {value:g}" for name, value in hit.terms.items()), "cyan"))
+    return Group(head, Padding(Group(*lines), (0, 0, 1, 3), expand=False))
+
+
+def _tags(tags: Iterable[str]) -> Iterator[str]:
+    return (f"#{tag}" for tag in tags)
+
+
+@rendered.register
+def _(result: Got) -> RenderableType:
+    blocks = [_memory(memory) for memory in result.memories]
+    for chunks in (result.chunks or {}).values():
+        blocks += [_memory(chunk) for chunk in chunks]
+    lines = [
+        f"{memory} version {v.number}, until {_day(v.replaced_at)}: {v.content}"
+        for memory, versions in (result.versions or {}).items()
+        for v in versions
+    ]
+    lines += [f"{r.source} {r.type} {r.target}" for r in result.relations or ()]
+    return Group(*blocks, *map(plain, lines), *(plain(f"not found: {text}", "red") for text in result.missing))
+
+
+def _memory(memory: Memory) -> RenderableType:
+    head = Text.assemble(plain(memory.title, "bold"), plain(f"  {memory.id}", "dim"))
+    shown = {"id", "title", "content", "content_hash"}
+    facts = Table.grid(padding=(0, 2))
+    for name, value in memory.model_dump(mode="json", exclude=shown, exclude_defaults=True).items():
+        facts.add_row(plain(name.replace("_", " "), "dim"), plain(_said(value), "dim"))
+    return Group(head, plain(memory.content), Padding(facts, (0, 0, 1, 3), expand=False))
+
+
+def _said(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_said(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_said, value))
+    return str(value)
+
+
+def _day(time: datetime | None) -> str:
+    return f"{time:%Y-%m-%d}" if time else ""
+
+
+@rendered.register
+def _(result: Page) -> RenderableType:
+    if any(listed.memory for listed in result.memories):
+        blocks: list[RenderableType] = [_memory(listed.memory) for listed in result.memories if listed.memory]
+    else:
+        several = len({listed.namespace for listed in result.memories}) > 1
+        rows = [
+            (
+                listed.handle,
+                _day(listed.occurred_at),
+                listed.kind,
+                f"{listed.title or ''}{'' if listed.status == 'active' else f' ({listed.status})'}",
+                " ".join(_tags(listed.tags)),
+                *([listed.namespace] if several else []),
+            )
+            for listed in result.memories
+        ]
+        heads = ("id", "when", "kind", "title", "tags", *(["namespace"] if several else []))
+        blocks = [table(*heads, rows=rows)] if rows else []
+    more = f"; more: --cursor {result.cursor}" if result.cursor else ""
+    return Group(*blocks, plain(f"{len(result.memories)} of {result.total}{more}", "dim"))
+
+
+@rendered.register
+def _(result: Stats) -> RenderableType:
+    counts = {"kind": result.by_kind, "status": result.by_status, "language": result.by_language}
+    counts |= {"namespace": result.by_namespace or {}, "store": result.store or {}}
+    rows = [(what, name, f"{n:,}") for what, by in counts.items() for name, n in by.items()]
+    ready = "ready" if result.embedder_ready else "not loaded"
+    vectors = f"; the vectors are of {result.vectors_of}" if result.vectors_of not in (None, result.embedder) else ""
+    lines = [f"{result.memories:,} memories in reach", f"embedder {result.embedder}, {ready}{vectors}"]
+    if result.without_vectors:
+        lines.append(f"{result.without_vectors:,} memories wait for their vectors")
+    return Group(*map(plain, lines), *([table("by", "", "count", rows=rows)] if rows else []))
+
+
+@rendered.register
+def _(result: Namespaces) -> RenderableType:
+    if not result.namespaces:
+        return plain(result.compact())
+    rows = [(n.path, f"{n.memories:,}", n.description, _settings(n)) for n in result.namespaces]
+    return table("namespace", "memories", "description", "settings", rows=rows)
+
+
+def _settings(namespace: Namespace) -> str:
+    shown = {"path", "memories", "description", "created_at"}
+    return _said(namespace.model_dump(mode="json", exclude=shown, exclude_defaults=True))
+
+
+@rendered.register
+def _(result: Forgotten) -> RenderableType:
+    if (preview := result.preview) is None:
+        return plain(result.compact())
+    lines = preview.compact().splitlines()[:-1]
+    lines += [f"not found: {text}" for text in result.missing]
+    lines += [f"outside the write reach: {text}" for text in result.skipped]
+    how = f"to erase within the hour, repeat the command with --token {preview.token}"
+    return Group(*map(plain, lines), plain(how, "dim"))

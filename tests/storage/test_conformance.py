@@ -1,0 +1,495 @@
+"""What any store does, through `read` and `write` with plain drafts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bethink.domain import Evidence, Kind, Memory, Relation, Source, Status, Verification, Volatility, from_micros
+from bethink.principal import AccessLevel
+from bethink.storage.protocol import Event, Order, Piece, Question
+from bethink.text.analyzer import query_terms
+from tests.bed import DAY, MINUTE, START
+from tests.storage.drafts import EMBEDDER, NOW, admits, choose, draft, everything, flaws, look, unit
+
+
+async def add(store, *drafts):
+    """Add drafts, in namespaces 1 (`work`) and 2 (`home`)."""
+
+    def work(writer):
+        writer.add_place("work", START), writer.add_place("home", START)
+        if writer.embedder() is None:
+            writer.use_embedder(*EMBEDDER)
+        for one in drafts:
+            writer.add(one)
+
+    await store.write(work)
+    return drafts[0].memory.id if len(drafts) == 1 else [one.memory.id for one in drafts]
+
+
+async def revise(store, before, *, text=True, **fields):
+    """Write the next state of a draft's memory."""
+    after = draft(fields.pop("content", before.memory.content), vector=fields.pop("vector", None))
+    memory = before.memory.model_copy(update={"version": before.memory.version + 1, "content": after.memory.content, **fields})
+    state = replace(after, memory=memory, namespace=before.namespace)
+    await store.write(
+        lambda writer: writer.revise(state, text_changed=text, changed=["content"], by="ann", reason="wrong", at=NOW)
+    )
+    return state
+
+
+async def found(store, words="", *, vector=None, **chosen):
+    """Return the contents of what is found, nearest or best first."""
+
+    def work(reader):
+        candidates = reader.candidates(Question(tuple(query_terms(words)), vector), choose(**chosen))
+        scores = candidates.keyword if vector is None else np.nan_to_num(candidates.cosine, nan=-1)
+        return [m.content for m in reader.memories(candidates.numbers[np.argsort(-scores, kind="stable")])]
+
+    return await store.read(work)
+
+
+async def ids(store, order=None, limit=100, **chosen):
+    page = await store.read(lambda reader: reader.page(choose(**chosen), order or Order("recorded", False), limit))
+    return [memory.id for memory in page]
+
+
+async def test_a_memory_comes_back_as_it_was_written(store):
+    at = from_micros(START)
+    written = Memory(
+        id="018bcfe5-6800-7000-8000-0000000000ff", namespace="work", kind=Kind.decision, subtype="policy", title="名前 \U0001f600",
+        content="text\n\u202e with all\ufffd", context="why", tags=("B", "a"), source=Source(type="chat", thread="t", url="u"),
+        author="ann", agent="bot", evidence=(Evidence(quote="q", url="u", seen_at=at),), metadata={"a": [1, {"b": None}]},
+        confidence=0.1, verification=Verification.tool_verified, verification_note="ran it", importance=1 / 3,
+        volatility=Volatility.stable, pinned=True, access_level=AccessLevel.restricted, language="ja", occurred_at=at,
+        occurred_until=at, valid_from=at, valid_to=at, recorded_at=at, updated_at=at, expires_at=at, last_confirmed_at=at,
+        parent_id="018bcfe5-6800-7000-8000-0000000000fe", ordinal=3, content_hash="ff", embedded=False,
+    )  # fmt: skip
+
+    await add(store, replace(draft(), memory=written, given=frozenset({"title"})))
+
+    (kept,) = await store.read(lambda reader: reader.kept([written.id]))
+    assert (kept.memory, kept.namespace, kept.given) == (written, 1, {"title"})
+
+
+async def test_what_is_written_is_found_by_its_words_and_its_vector(store):
+    await add(store, draft("ada likes tabs", vector=[1]), draft("grace likes spaces", vector=[0, 1]))
+
+    assert await found(store, "ada") == ["ada likes tabs"]
+    assert await found(store, vector=unit([0.1, 1])) == ["grace likes spaces", "ada likes tabs"]
+
+
+async def test_a_changed_text_is_found_by_its_new_words_and_vector_alone(store, path):
+    before = draft("ada likes tabs", vector=[1])
+    await add(store, before, draft("grace likes tabs", vector=[0, 1]))
+
+    await revise(store, before, content="ada prefers spaces", vector=[-1])
+
+    assert await found(store, "tabs") == ["grace likes tabs"]
+    assert await found(store, "spaces") == ["ada prefers spaces"]
+    assert await found(store, vector=unit([-1])) == ["ada prefers spaces", "grace likes tabs"]
+    assert flaws(path) == []
+
+
+async def test_a_change_of_tags_is_a_change_of_the_tag_filter(store):
+    before = draft("ada likes tabs", tags=("Editor",))
+    await add(store, before)
+
+    await revise(store, before, tags=("taste",), text=False)
+
+    assert await found(store, "ada", tags=("editor",)) == []
+    assert await found(store, "ada", tags=("taste",)) == ["ada likes tabs"]
+
+
+async def test_what_is_erased_is_in_no_read(store, path):
+    gone, kept = await add(store, draft("ada likes tabs", vector=[1], tags=("x",)), draft("ada likes tea", vector=[1]))
+
+    await store.write(lambda writer: writer.erase([gone]))
+
+    assert await found(store, "ada") == ["ada likes tea"]
+    assert await found(store, vector=unit([1])) == ["ada likes tea"]
+    assert await ids(store) == [kept]
+    assert await store.read(lambda reader: (reader.kept([gone]), reader.resolve(gone, everything()))) == ([], [])
+    assert flaws(path) == []
+
+
+async def test_another_process_sees_each_write_at_its_next_read(store, path):
+    other = type(store)(path)
+    before = draft("ada likes tabs", vector=[1])
+    await add(store, before)
+    assert await found(other, "ada") == ["ada likes tabs"]
+
+    after = await revise(store, before, content="ada prefers spaces", vector=[-1])
+    assert await found(other, "ada") == ["ada prefers spaces"]
+    assert await found(other, vector=unit([-1])) == ["ada prefers spaces"]
+
+    await store.write(lambda writer: writer.erase([after.memory.id]))
+    assert await found(other, "ada") == []
+    assert await found(other, vector=unit([-1])) == []
+    await other.close()
+
+
+async def test_a_snapshot_does_not_change_while_it_is_read(store):
+    await add(store, draft("ada one"))
+
+    def work(reader):
+        first = reader.candidates(Question(("ada",)), choose()).numbers.tolist()
+        store._writing.submit(store._write, lambda writer: writer.add(draft("ada two")), NEVER).result()
+        return first, reader.candidates(Question(("ada",)), choose()).numbers.tolist(), reader.count(choose())
+
+    assert await store.read(work) == ([1], [1], 1)
+    assert await found(store, "ada") == ["ada one", "ada two"]
+
+
+class NEVER:
+    @staticmethod
+    def is_set():
+        return False
+
+
+async def test_a_write_that_raises_keeps_nothing(store, path):
+    await add(store, draft("ada likes tabs"))
+
+    def work(writer):
+        writer.add(draft("grace likes tea", tags=("x",)))
+        raise KeyError("stop")
+
+    with pytest.raises(KeyError):
+        await store.write(work)
+    assert await found(store, "grace") == []
+    assert await store.read(lambda reader: reader.count(everything())) == 1
+    assert flaws(path) == []
+
+
+LEVELS = st.sampled_from(AccessLevel)
+TIMES = st.sampled_from([START + n * DAY for n in (0, 1, 2, 5, 9, 10, 11)])
+MEMORIES = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from([Kind.fact, Kind.decision, Kind.turn]),
+        "subtype": st.sampled_from([None, "policy"]),
+        "tags": st.lists(st.sampled_from(["a", "B", "ß", "%", "a%"]), unique=True, max_size=3).map(tuple),
+        "status": st.sampled_from(Status),
+        "verification": st.sampled_from([None, *Verification]),
+        "access_level": LEVELS,
+        "importance": st.sampled_from([0.0, 0.5, 1.0]),
+        "confidence": st.sampled_from([0.2, 0.8]),
+        "author": st.sampled_from([None, "ann"]),
+        "language": st.sampled_from([None, "en"]),
+        "pinned": st.booleans(),
+        "source": st.sampled_from([None, Source(type="chat"), Source(type="chat", path='a"b'), Source(repo="r")]),
+        "occurred_at": TIMES.map(from_micros),
+        "valid_from": TIMES.map(from_micros),
+        "valid_to": st.none() | TIMES.map(from_micros),
+        "expires_at": st.none() | TIMES.map(from_micros),
+        "last_confirmed_at": st.none() | TIMES.map(from_micros),
+    }
+)
+SELECTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "namespaces": st.sampled_from([None, frozenset(), frozenset({1}), frozenset({1, 2})]),
+        "ceiling": st.integers(0, 3),
+        "statuses": st.sets(st.sampled_from([s.value for s in Status])).map(frozenset),
+        "valid_at": st.none() | TIMES,
+        "expired": st.sampled_from([None, False, True]),
+        "kinds": st.none() | st.sets(st.sampled_from(["fact", "decision", "turn"])).map(frozenset),
+        "since": st.none() | TIMES,
+        "until": st.none() | TIMES,
+        "tags": st.lists(st.sampled_from(["a", "b", "ss", "%"]), max_size=2).map(tuple),
+        "tags_any": st.lists(st.sampled_from(["a", "b", "a%"]), max_size=2).map(tuple),
+        "subtypes": st.sampled_from([(), ("policy",)]),
+        "equal": st.sampled_from([(), (("author", "ann"),), (("pinned", 1),), (("language", "en"),)]),
+        "at_least": st.sampled_from([(), (("importance", 0.5),), (("last_confirmed_at", START + DAY),)]),
+        "below": st.sampled_from([(), (("last_confirmed_at", START + 2 * DAY),)]),
+        "source": st.sampled_from([(), (("type", "chat"),), (("path", 'a"b'), ("type", "chat"))]),
+        "levels": st.none() | st.sets(st.sampled_from(["deprecated", "stale", "inferred", "verified"])).map(frozenset),
+        "has_relations": st.sampled_from([None, True, False]),
+    },
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(memories=st.lists(MEMORIES, min_size=1, max_size=8), selections=st.lists(SELECTIONS, min_size=6, max_size=6))
+async def test_each_read_admits_what_the_filters_say(tmp_path_factory, memories, selections):
+    from bethink.storage.sqlite.store import SqliteStore
+
+    store = SqliteStore(tmp_path_factory.mktemp("filters") / "memories.db", synchronous="normal")
+    drafts = [draft(f"word number{n}", place=1 + n % 2, vector=[1, n], **fields) for n, fields in enumerate(memories)]
+    days = [replace(d, memory=d.memory.model_copy(update={"occurred_until": _day_after(d)})) for d in drafts[::3]]
+    drafts[::3] = days
+    await add(store, *drafts)
+    related = [d.memory.id for d in drafts[:2]] if len(drafts) > 1 else []
+    if related:
+        edge = Relation(source=related[0], target=related[1], type="related_to", created_at=from_micros(START))
+        await store.write(lambda writer: writer.relate(edge))
+
+    for fields in selections:
+        chosen = choose(**fields)
+        expected = {d.memory.id for d in drafts if admits(d, chosen, related)}
+        assert await store.read(lambda reader, chosen=chosen: _admitted(reader, drafts, chosen)) == [expected] * 5
+    await store.close()
+
+
+def _day_after(one):
+    return from_micros(START + DAY) if one.memory.occurred_at == from_micros(START) else None
+
+
+def _admitted(reader, drafts, chosen):
+    """What five kinds of read admit; the two of the index take no empty set of statuses for all of them."""
+    every = [d.memory.id for d in drafts]
+    listed = {m.id for m in reader.page(chosen, Order("title", True), 100)}
+    assert reader.count(chosen) == len(listed) == sum(reader.tally(chosen, "kind").values())
+    numbers = reader.numbers(every, chosen)
+    words = reader.candidates(Question(("word",)), chosen)
+    near = reader.candidates(Question((), unit([1, 1])), chosen)
+    by_word, by_vector = ({m.id for m in reader.memories(c.numbers.tolist())} for c in (words, near))
+    known = {m.id for m in reader.memories(list(reader.current(list(numbers.values()), chosen)))}
+    return [listed, set(numbers), by_word, by_vector, known]
+
+
+@pytest.mark.parametrize("sort", ["recorded", "occurred", "updated", "accessed", "importance", "title"])
+@pytest.mark.parametrize("descending", [True, False])
+async def test_pages_are_one_list_cut_in_pieces(store, sort, descending):
+    tied = [{"title": "t", "importance": 0.5, "occurred_at": from_micros(START)} if n % 3 else {} for n in range(20)]
+    await add(store, *(draft(f"text {n}", **fields) for n, fields in enumerate(tied)))
+    whole = await ids(store, Order(sort, descending))
+
+    for size in (1, 3, 7):
+        assert await ids(store, Order(sort, descending), limit=size) == whole[:size]
+        assert await paged(store, sort, size, descending=descending) == whole
+
+
+async def paged(store, sort, size, *, descending, between=None):
+    seen, after = [], None
+    value = {"recorded": "recorded_at", "occurred": "occurred_at", "updated": "updated_at", "accessed": "last_accessed_at"}
+    while page := await store.read(lambda reader: reader.page(choose(), Order(sort, descending, after), size)):
+        seen += [memory.id for memory in page]
+        last = getattr(page[-1], value.get(sort, sort))
+        after = ((last - from_micros(0)) // (from_micros(1) - from_micros(0)) if sort in value and last else last or 0, page[-1].id)
+        if between:
+            await between()
+    return seen
+
+
+async def test_writes_between_pages_neither_repeat_nor_hide_a_memory(store):
+    first = await add(store, *(draft(f"text {n}") for n in range(20)))
+
+    async def between():
+        await add(store, draft("new"))
+
+    assert await paged(store, "recorded", 3, descending=True, between=between) == first[::-1]
+
+
+@pytest.mark.parametrize("depth", [1, 3, 10])
+async def test_a_smaller_depth_finds_the_best_of_a_greater_one(store, depth):
+    texts = ["ada " * (n % 5 + 1) + "filler " * n for n in range(30)]
+    await add(store, *(draft(text, terms={"ada": 10 * (n % 5 + 1), "filler": 10 * n}) for n, text in enumerate(texts)))
+
+    def best(reader, depth):
+        found = reader.candidates(Question(("ada",), None, depth), choose())
+        return found.numbers[np.argsort(-found.keyword, kind="stable")][:depth].tolist()
+
+    assert await store.read(lambda reader: best(reader, depth)) == (await store.read(lambda reader: best(reader, 30)))[:depth]
+
+
+async def test_a_tail_that_several_ids_share_resolves_to_each_of_them(store):
+    alike = [f"018bcfe5-680{n}-7000-8000-{n}00000abcdef" for n in range(3)]
+    await add(store, *(draft(f"text {n}", id=id) for n, id in enumerate(alike)))
+
+    async def resolve(text, **chosen):
+        return await store.read(lambda reader: reader.resolve(text, replace(everything(), **chosen)))
+
+    assert await resolve("abcdef") == alike
+    assert await resolve("ABCDEF") == alike
+    assert await resolve("100000abcdef") == await resolve("8000-100000abcdef") == [alike[1]]
+    assert await resolve(alike[2].replace("-", "")) == [alike[2]]
+    assert await resolve("fedcba") == await resolve("a" + alike[0]) == []
+
+
+async def test_a_handle_is_as_long_as_it_takes_within_reach(store):
+    alike = ["018bcfe5-6800-7000-8000-100000abcdef", "018bcfe5-6801-7000-8000-200000abcdef"]
+    await add(store, draft("one", id=alike[0]), draft("two", id=alike[1], place=2))
+
+    both = await store.read(lambda reader: reader.handles(alike, everything()))
+    one = await store.read(lambda reader: reader.handles(alike[:1], replace(everything(), namespaces=frozenset({1}))))
+
+    assert both == {alike[0]: "100000abcdef", alike[1]: "200000abcdef"}
+    assert one == {alike[0]: "00abcdef"}
+
+
+async def test_what_is_out_of_reach_neither_resolves_nor_lengthens_a_handle(store):
+    alike = ["018bcfe5-6800-7000-8000-100000abcdef", "018bcfe5-6801-7000-8000-200000abcdef"]
+    await add(store, draft("one", id=alike[0]), draft("two", id=alike[1], access_level=AccessLevel.restricted))
+    low = replace(everything(), ceiling=1)
+
+    assert await store.read(lambda reader: reader.resolve("00abcdef", low)) == alike[:1]
+    assert await store.read(lambda reader: reader.handles(alike[:1], low)) == {alike[0]: "00abcdef"}
+
+
+WORDS = ["alpha", "beta", "gamma", "delta"]
+
+
+def turns(**fields):
+    return [draft(word, thread="t", vector=[n == m for m in range(4)], **fields) for n, word in enumerate(WORDS)]
+
+
+async def test_what_two_memories_before_it_in_its_thread_hold_counts_a_little_for_a_memory(store):
+    await add(store, *turns(), draft("epsilon", thread="u"), draft("zeta", thread="t", place=2))
+
+    assert await found(store, "alpha") == ["alpha", "beta", "gamma"]
+    assert await found(store, "gamma") == ["gamma", "delta"]
+
+
+async def test_a_memory_is_near_in_meaning_by_the_two_before_it(store):
+    await add(store, *turns())
+
+    hit = await store.read(lambda reader: reader.candidates(Question((), unit([1])), choose()))
+
+    norm = (1 + 0.7**2 + 0.5**2) ** 0.5
+    assert hit.cosine.round(2).tolist() == [1, 0, 0, 0]
+    assert hit.neighbour_cosine.round(2).tolist() == [1, round(0.7 / 1.49**0.5, 2), round(0.5 / norm, 2), 0]
+
+
+@pytest.mark.parametrize("changed", range(4))
+async def test_a_changed_memory_stays_where_it_was_in_its_thread(store, path, changed):
+    thread = turns()
+    await add(store, *thread)
+
+    await revise(store, thread[changed], content="omega")
+    await add(store, draft("psi", thread="t"))
+
+    words = [*WORDS[:changed], "omega", *WORDS[changed + 1 :], "psi"]
+    for reading in (store, type(store)(path)):
+        assert [await found(reading, word) for word in words] == [words[n : n + 3] for n in range(5)]
+
+
+@pytest.mark.parametrize("gone", range(4))
+async def test_a_thread_closes_up_where_a_memory_was_erased_or_left_it(store, path, gone):
+    thread = turns()
+    await add(store, *thread)
+    await found(store, "alpha")
+
+    if gone % 2:
+        await store.write(lambda writer: writer.erase([thread[gone].memory.id]))
+    else:
+        await revise(store, thread[gone], source=None, text=False)
+
+    words = [*WORDS[:gone], *WORDS[gone + 1 :]]
+    for reading in (store, type(store)(path)):
+        assert [await found(reading, word) for word in words] == [words[n : n + 3] for n in range(3)]
+
+
+async def test_a_memory_that_was_overtaken_takes_its_place_in_the_thread_by_its_time(store):
+    first, second, third, fourth = turns()
+
+    for one in (first, fourth, second, third):
+        await add(store, one)
+
+    assert [await found(store, word) for word in WORDS] == [WORDS[n : n + 3] for n in range(4)]
+
+
+async def test_what_the_caller_may_not_see_counts_for_nobody(store):
+    secret = draft("secret", thread="t", vector=[1], access_level=AccessLevel.restricted)
+    await add(store, secret, draft("open", thread="t", vector=[0, 1]))
+
+    low = await store.read(lambda reader: reader.candidates(Question(("secret",), unit([1])), choose(ceiling=1)))
+
+    assert (low.keyword.tolist(), low.neighbour_cosine.tolist()) == ([0], [0])
+
+
+async def test_each_change_keeps_the_state_before_it(store):
+    first = draft("one", title="t1", tags=("a",))
+    await add(store, first)
+    second = await revise(store, first, content="two", tags=("b", "c"))
+    await revise(store, second, status=Status.retired, text=False)
+
+    versions = await store.read(lambda reader: reader.versions(first.memory.id))
+
+    assert [(v.number, v.content, v.tags, v.status, v.by, v.reason) for v in versions] == [
+        (1, "one", ("a",), Status.active, "ann", "wrong"),
+        (2, "two", ("b", "c"), Status.active, "ann", "wrong"),
+    ]
+
+
+async def test_the_same_edge_twice_is_one_edge_and_read_from_both_ends(store):
+    one, two, three = await add(store, *(draft(f"text {n}") for n in range(3)))
+    edge = Relation(source=one, target=two, type="related_to", created_at=from_micros(START))
+    await store.write(lambda writer: [writer.relate(edge), writer.relate(edge.model_copy(update={"weight": 0.5}))])
+
+    async def relations(*memories):
+        return await store.read(lambda reader: reader.relations(memories))
+
+    assert await relations(one) == await relations(two) == await relations(one, two) == [edge]
+    assert await relations(three) == []
+
+
+async def test_of_two_memories_with_one_identity_the_second_is_refused(store, path):
+    await add(store, draft("one", identity=b"same"))
+
+    with pytest.raises(Exception, match="identity"):
+        await add(store, draft("two", identity=b"same"))
+
+    assert await store.read(lambda reader: reader.count(everything())) == 1
+    assert flaws(path) == []
+
+
+async def test_an_event_can_neither_be_changed_nor_deleted(store, path):
+    await store.write(lambda writer: writer.log(Event(START, "store", "owner", None, ("x",))))
+
+    for sql in ("update event set reason = 'other'", "delete from event"):
+        with pytest.raises(Exception, match="append-only"):
+            look(path, sql)
+
+
+async def test_a_job_is_held_by_one_until_its_lease_ends(store):
+    await store.write(lambda writer: writer.enqueue("embed", "x", START))
+
+    async def claim(now):
+        return await store.write(lambda writer: writer.claim(["embed"], now, MINUTE))
+
+    first = await claim(START)
+    assert (first.kind, first.memory, first.attempts) == ("embed", "x", 1)
+    assert await claim(START + MINUTE - 1) is None
+    again = await claim(START + MINUTE)
+    assert (again.id, again.attempts) == (first.id, 2)
+    await store.write(lambda writer: writer.fail(again, "broken", START + 5 * MINUTE))
+    assert await claim(START + 4 * MINUTE) is None
+    await store.write(lambda writer: writer.finish(again))
+    assert await claim(START + DAY) is None
+
+
+async def test_vectors_for_a_memory_that_is_gone_are_not_kept(store, path):
+    before = draft("ada", vector=[1])
+    gone = await add(store, before)
+    number = (await store.read(lambda reader: reader.kept([gone])))[0].number
+    await store.write(lambda writer: writer.erase([gone]))
+
+    await store.write(lambda writer: writer.embed(number, [Piece(0, 1, unit([1]))]))
+
+    assert look(path, "select count(*) from vector") == [[(0,)]]
+
+
+async def test_only_what_has_vectors_counts_as_embedded_when_the_first_embedder_comes(store):
+    await store.write(lambda writer: (writer.add_place("work", START), writer.add(draft("waits", embedded=False))))
+
+    await add(store, draft("has one", vector=[1]))
+
+    assert await store.read(lambda reader: reader.tally(everything(), "embedded")) == {"0": 1, "1": 1}
+
+
+async def test_the_best_of_a_memorys_windows_speaks_for_it(store):
+    windows = (Piece(0, 10, unit([0, 1])), Piece(10, 20, unit([1])), Piece(20, 30, unit([0, 0, 1])))
+    await add(store, draft("a long text", pieces=windows))
+
+    hit = await store.read(lambda reader: reader.candidates(Question((), unit([1])), choose()))
+
+    assert (hit.cosine.round(2).tolist(), hit.window.tolist()) == ([1.0], [10])
+
+
+async def test_neighbours_out_of_the_selection_never_hide_the_one_that_is_in_it(store):
+    near = [draft(f"near {n}", vector=[1, 0.001 * n], place=2) for n in range(4100)]
+    await add(store, *near, draft("far but here", vector=[0.1, 1]))
+
+    assert await found(store, vector=unit([1]), namespaces=frozenset({1})) == ["far but here"]

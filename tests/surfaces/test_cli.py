@@ -1,0 +1,459 @@
+"""The command line: what it prints, its exit codes, its streams, what it loads."""
+
+import asyncio
+import json
+import logging
+import os
+import sqlite3
+import subprocess
+import sys
+import types
+from contextlib import closing
+
+import click
+import pytest
+
+from bethink import __version__
+from bethink.app import open_app
+from bethink.engine import Bethink
+from bethink.operation import operations
+from bethink.settings import SETTINGS, read_settings
+from bethink.surfaces.cli import COMMANDS, main
+
+HAND_WRITTEN = {"import", "config", "demo"}
+
+
+@pytest.fixture
+def db(tmp_path):
+    return tmp_path / "store" / "memories.db"
+
+
+@pytest.fixture(autouse=True)
+def bare(tmp_path, monkeypatch):
+    """An environment without settings, and a log that other tests find as it was."""
+    for name in [name for name in os.environ if name.startswith("BETHINK_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    logger = logging.getLogger("bethink")
+    yield
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
+    logger.propagate, logger.level = True, logging.NOTSET
+
+
+@pytest.fixture
+def bethink(db, capsys):
+    """Run one command on a store searched by keyword; return exit code, output and errors."""
+
+    def run(*arguments):
+        code = main(["--db", str(db), "--namespace", "team", "--embedder", "none", *map(str, arguments)])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def answered(bethink):
+    """Run one command with --json; return its answer."""
+
+    def run(*arguments):
+        code, out, err = bethink(*arguments, "--json")
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+    return run
+
+
+def process(db, *arguments, **how):
+    command = [
+        sys.executable,
+        "-m",
+        "bethink",
+        "--db",
+        str(db),
+        "--namespace",
+        "team",
+        "--embedder",
+        "none",
+        *arguments,
+    ]
+    return subprocess.run(command, capture_output=True, check=False, timeout=60, **how)
+
+
+def test_every_operation_with_a_command_line_is_listed_in_words_of_its_own():
+    declared = {op.name: op.title for op in operations(Bethink).values() if "cli" in op.surfaces}
+
+    assert set(COMMANDS) == set(declared) | HAND_WRITTEN
+    assert [name for name, title in declared.items() if not title.startswith(COMMANDS[name].rstrip("."))] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_describes_itself_and_each_of_its_options(bethink, name):
+    code, out, err = bethink(name, "--help")
+
+    assert (code, err) == (0, "")
+    assert "--json" in out or name == "demo"
+
+
+def test_every_option_says_what_it_means():
+    from bethink.surfaces.operation_commands import command
+
+    options = [
+        (name, p) for name in set(COMMANDS) - HAND_WRITTEN for p in command(name).params if isinstance(p, click.Option)
+    ]
+
+    assert [(name, option.name) for name, option in options if not option.help] == []
+
+
+def test_the_version_is_the_package_s(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"bethink {__version__}\n"
+
+
+def test_a_memory_is_stored_found_read_changed_retired_and_restored(answered):
+    stored = answered(
+        "store", "We chose PostgreSQL for its row-level security.", "--kind", "decision", "--tag", "db,sql"
+    )
+    handle = stored["handle"]
+
+    found = answered("recall", "why PostgreSQL?")
+    answered("update", handle, "--title", "The database", "--tags", "db", "--confidence", "0.9", "--reason", "clearer")
+    got = answered("get", handle, "--versions")
+    retired = answered("forget", handle)
+    empty = answered("list")
+    restored = answered("restore", handle)
+
+    assert [hit["handle"] for hit in found["hits"]] == [handle]
+    (memory,) = got["memories"]
+    assert (memory["kind"], memory["title"], memory["tags"], memory["version"]) == (
+        "decision",
+        "The database",
+        ["db"],
+        2,
+    )
+    assert [version["tags"] for version in got["versions"][stored["id"]]] == [["db", "sql"]]
+    assert (retired["retired"], empty["total"], restored["restored"]) == ([stored["id"]], 0, [stored["id"]])
+
+
+def test_json_is_exactly_what_the_operation_returns(answered, db):
+    answered("store", "Deploys go out on Tuesdays.", "--tag", "ops")
+
+    async def from_the_library():
+        settings = read_settings(flags={"db": str(db), "namespace": "team", "embedder": "none"}, environment={})
+        engine = open_app(settings, waits=True)
+        page = await engine.list(tags=["ops"])
+        await engine.close()
+        return page.model_dump(mode="json", exclude_none=True)
+
+    assert answered("list", "--tags", "ops") == asyncio.run(from_the_library())
+
+
+def test_json_before_the_command_is_json_after_it(bethink):
+    bethink("store", "one")
+
+    assert json.loads(bethink("--json", "list")[1])["total"] == 1
+
+
+def test_lists_are_repeated_or_separated_by_commas_and_objects_are_json(answered):
+    handle = answered(
+        "store",
+        "x",
+        "--tag",
+        "a,b",
+        "--tag",
+        "c",
+        "--metadata",
+        '{"n": 1}',
+        "--evidence",
+        '{"quote": "q, r"}',
+        "--pinned",
+    )["handle"]
+
+    (memory,) = answered("get", handle)["memories"]
+
+    assert (memory["tags"], memory["metadata"], memory["pinned"]) == (["a", "b", "c"], {"n": 1}, True)
+    assert [evidence["quote"] for evidence in memory["evidence"]] == ["q, r"]
+
+
+def test_clear_sets_a_field_to_nothing(answered):
+    handle = answered("store", "x", "--context", "told by Ann", "--tag", "a")["handle"]
+
+    changed = answered("update", handle, "--clear", "context", "--clear", "tags")["changed"]
+
+    assert sorted(changed) == ["context", "tags"]
+
+
+def test_people_read_tables_and_hits(bethink):
+    bethink(
+        "store", "We chose PostgreSQL for its row-level security.", "--title", "Which database", "--kind", "decision"
+    )
+
+    outputs = [
+        bethink(*arguments)
+        for arguments in (["list"], ["recall", "PostgreSQL"], ["stats"], ["namespaces"], ["recall", "cheese"])
+    ]
+
+    assert all((code, err) == (0, "") for code, _, err in outputs)
+    listed, found, stats, namespaces, nothing = (out for _, out, _ in outputs)
+    assert "Which database" in listed
+    assert "1 of 1" in listed
+    assert "row-level security" in found
+    assert "1 memories in reach" in stats
+    assert "team" in namespaces
+    assert "nothing found" in nothing
+    assert "\x1b" not in "".join(out for _, out, _ in outputs)
+
+
+def test_a_whole_memory_is_read_without_a_cut(bethink):
+    content = "word " * 2_000 + "end"
+    bethink("store", content, "--tag", "x")
+    handle = json.loads(bethink("list", "--json")[1])["memories"][0]["handle"]
+
+    _, out, _ = bethink("get", handle)
+
+    assert " ".join(out.split()).count("word word") == 1_000 - 0 or out.split().count("word") >= 2_000
+    assert "end" in out
+
+
+def test_what_a_terminal_would_act_on_or_hide_is_shown(bethink):
+    bethink("store", "bad \u202e order \x9b31m \u200b gap", "--title", "t\u200b")
+    handle = json.loads(bethink("list", "--json")[1])["memories"][0]["handle"]
+
+    human = "".join(bethink(*arguments)[1] for arguments in (["list"], ["get", handle], ["recall", "order gap"]))
+    machine = bethink("get", handle, "--json")[1]
+
+    assert not set("\u202e\x9b\u200b") & set(human + machine)
+    assert "⟨U+202E⟩" in human
+    assert json.loads(machine)["memories"][0]["content"] == "bad \u202e order \x9b31m \u200b gap"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["recal", "x"], 2, "Did you mean 'recall'"),
+        (["recall", "--limt", "3", "x"], 2, "--limit"),
+        (["recall", "x", "--limit", "many"], 2, "limit"),
+        (["store", "x", "--kind", "thought"], 2, "kind"),
+        (["store", "x", "--evidence", "{"], 2, "is not JSON"),
+        (["recall", "two", "words"], 2, "unexpected extra argument"),
+        (["get"], 2, "missing argument"),
+        (["get", "00000000"], 3, ""),
+        (["forget", "00000000"], 3, ""),
+        (["update", "00000000", "--title", "x"], 3, "00000000"),
+        (["import", "missing.md"], 2, "no file or folder"),
+    ],
+)
+def test_a_failure_has_its_exit_code_and_says_what_to_do(bethink, arguments, code, said):
+    bethink("store", "something")
+
+    got, out, err = bethink(*arguments)
+
+    assert got == code
+    assert said in err + out
+    assert "Traceback" not in err
+
+
+def test_an_error_is_one_line_and_a_hint_on_standard_error(bethink):
+    assert bethink("recall", " ") == (
+        2,
+        "",
+        "error: query: it is blank\nhint: Ask something, or use memory_list to see what is there.\n",
+    )
+
+
+def test_with_json_an_error_is_the_answer(bethink):
+    code, out, err = bethink("recall", " ", "--json")
+
+    assert (code, err) == (2, "")
+    assert json.loads(out)["error"].keys() == {"code", "message", "hint"}
+    assert json.loads(bethink("--json", "recal")[1])["error"]["code"] == "invalid_request"
+
+
+def test_a_changed_memory_is_a_conflict(answered, bethink):
+    handle = answered("store", "x")["handle"]
+
+    code, _, err = bethink("update", handle, "--title", "y", "--expected-version", "7")
+
+    assert code == 4
+    assert "version" in err
+
+
+def test_a_locked_store_is_busy(bethink, db, monkeypatch):
+    bethink("store", "x")
+    monkeypatch.setenv("BETHINK_BUSY_TIMEOUT", "0.05")
+    with closing(sqlite3.connect(db, isolation_level=None)) as other:
+        other.execute("begin immediate")
+
+        code, _, err = bethink("store", "y")
+
+    assert code == 5
+    assert err.startswith("error: ")
+
+
+def test_a_confined_process_names_no_namespace_and_sees_none(answered, bethink):
+    answered("store", "outside")
+    place = ["--place", "team/agent:writer", "--read", "exact"]
+
+    code, _, err = bethink(*place, "store", "x", "--namespace", "team")
+    listed = answered(*place, "list")
+
+    assert code == 6
+    assert "namespace" in err
+    assert listed == {"memories": [], "total": 0}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--place", "bad place!"],
+        ["--place", "team", "--read", "everything"],
+        ["--place", "team;can=admin"],
+        ["--place", "team", "--ceiling", "secret"],
+        ["--place", "team", "--can", "fly"],
+        ["--read", "exact"],
+        ["--can", "write"],
+        ["--place", " "],
+    ],
+)
+@pytest.mark.parametrize("command", [[], ["list"]])
+def test_a_malformed_principal_refuses_to_start(bethink, options, command):
+    code, out, err = bethink(*options, *command)
+
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+
+
+def test_erasing_without_a_terminal_takes_the_token_of_the_preview(answered, bethink):
+    handle = answered("store", "x")["handle"]
+
+    preview = answered("forget", handle, "--hard")["preview"]
+    _, told, _ = bethink("forget", handle, "--hard")
+    erased = answered("forget", handle, "--hard", "--token", preview["token"])
+
+    assert preview["memories"] == 1
+    assert "--token" in told
+    assert len(erased["erased"]) == 1
+    assert answered("stats")["memories"] == 0
+
+
+def test_an_unexpected_fault_is_one_line_with_an_id_that_the_log_has_too(bethink, tmp_path, monkeypatch):
+    @click.command()
+    def broken():
+        raise ZeroDivisionError("nobody expected this")
+
+    monkeypatch.setitem(sys.modules, "bethink.surfaces.demo", types.SimpleNamespace(command=broken))
+    monkeypatch.setenv("BETHINK_LOG", f"info:{tmp_path / 'logs' / 'bethink.log'}")
+
+    code, out, err = bethink("demo")
+
+    incident = err.split()[3]
+    log = (tmp_path / "logs" / "bethink.log").read_text()
+    assert (code, out) == (1, "")
+    assert err.startswith(f"error: internal error {incident}\nhint: ")
+    assert "nobody expected" not in err
+    assert incident in log
+    assert "ZeroDivisionError: nobody expected this" in log
+
+
+def test_config_names_every_setting_its_value_and_its_origin(bethink, monkeypatch, db):
+    monkeypatch.setenv("BETHINK_TIMEZONE", "Europe/Paris")
+
+    code, out, err = bethink("config", "--json")
+
+    said = json.loads(out)
+    listed = {setting["name"]: (setting["value"], setting["origin"]) for setting in said["settings"]}
+    assert (code, err) == (0, "")
+    assert list(listed) == [setting.name for setting in SETTINGS]
+    assert listed["db"] == (str(db), "flag")
+    assert listed["timezone"] == ("Europe/Paris", "BETHINK_TIMEZONE")
+    assert listed["secrets"] == ("redact", "default")
+    assert said["places"]["store"] == str(db)
+    assert "Europe/Paris" in bethink("config")[1]
+
+
+def test_an_unknown_setting_is_refused_and_config_still_lists_the_known_ones(bethink, monkeypatch):
+    monkeypatch.setenv("BETHINK_NAMESPCE", "x")
+
+    code, out, err = bethink("config")
+
+    assert code == 2
+    assert "BETHINK_NAMESPACE" in err
+    assert "busy_timeout" in out
+    assert bethink("list")[0] == 2
+
+
+LOCALES = [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "cp1252"}]
+HOSTILE = "★ Привет 日本語 👩‍👧 café"
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("piped", [True, False])
+def test_any_text_goes_in_and_out_whatever_the_locale(db, tmp_path, locale, piped):
+    env = {**os.environ, **locale}
+    given = ("store", "-") if piped else ("store", HOSTILE)
+
+    stored = process(db, *given, input=f"{HOSTILE}\n".encode() if piped else b"", env=env, cwd=tmp_path)
+    listed = process(db, "list", "--detail", "full", env=env, cwd=tmp_path)
+    machine = process(db, "list", "--detail", "full", "--json", env=env, cwd=tmp_path)
+
+    assert (stored.returncode, stored.stderr) == (0, b"")
+    assert HOSTILE in listed.stdout.decode()
+    assert json.loads(machine.stdout)["memories"][0]["text"] == HOSTILE
+
+
+def test_bytes_that_are_not_utf8_are_replaced_and_said(db, tmp_path):
+    stored = process(db, "store", "--json", input=b"caf\xe9 au lait", cwd=tmp_path)
+
+    assert json.loads(stored.stdout)["cleaned"] == ["content: 1 character replaced"]
+
+
+def test_a_reader_that_leaves_early_is_no_error_report(db, tmp_path):
+    process(db, "store", "x" * 300_000, cwd=tmp_path) if sys.platform != "linux" else process(
+        db, "store", input=b"x " * 300_000, cwd=tmp_path
+    )
+    command = [sys.executable, "-m", "bethink", "--db", str(db), "--namespace", "team", "--embedder", "none"]
+
+    with subprocess.Popen(
+        [*command, "list", "--detail", "full"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as lister:
+        lister.stdout.read(1)
+        lister.stdout.close()
+        err = lister.stderr.read()
+
+    assert err == b""
+
+
+BUDGET = """
+import sys
+from bethink.surfaces.cli import main
+code = main(sys.argv[2:])
+loaded = sorted(set(sys.argv[1].split(",")) & set(sys.modules))
+sys.exit(f"loaded {loaded}" if loaded or code else 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unloaded"),
+    [
+        (["--help"], "mcp,numpy,pydantic,rich,sqlite3,onnxruntime,asyncio"),
+        (["--version"], "mcp,numpy,pydantic,rich,sqlite3,onnxruntime,asyncio"),
+        (["config"], "mcp,numpy,pydantic,sqlite3,onnxruntime,asyncio"),
+        (["store", "--help"], "mcp,onnxruntime,tokenizers"),
+        (["store", "x"], "mcp,onnxruntime,tokenizers,httpx2"),
+        (["list"], "mcp,onnxruntime,tokenizers,httpx2"),
+        (["recall", "x", "--json"], "mcp,onnxruntime,rich"),
+        (["stats"], "mcp,onnxruntime,tokenizers,httpx2"),
+        (["import", "notes.md"], "mcp,onnxruntime,tokenizers,httpx2"),
+    ],
+)
+def test_a_command_loads_only_what_it_needs(db, tmp_path, arguments, unloaded):
+    (tmp_path / "notes.md").write_text("# A\nx")
+    options = ["--db", str(db), "--embedder", "none"]
+
+    command = [sys.executable, "-c", BUDGET, unloaded, *options, *arguments]
+    ran = subprocess.run(command, capture_output=True, check=False, text=True, cwd=tmp_path, timeout=60)
+
+    assert (ran.returncode, ran.stderr) == (0, "")

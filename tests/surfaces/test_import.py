@@ -1,0 +1,165 @@
+"""`bethink import`: an account of everything, nothing twice, and a run that is stopped goes on."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from bethink.surfaces.cli import main
+
+
+@pytest.fixture
+def bethink(tmp_path, capsys, monkeypatch):
+    """Run one command with --json in a folder of its own; return exit code and answer."""
+    for name in [name for name in os.environ if name.startswith("BETHINK_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        code = main(["--db", "store.db", "--namespace", "team", "--embedder", "none", "--json", *arguments])
+        return code, json.loads(capsys.readouterr().out)
+
+    return run
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "guide.md").write_text("# Guide\n\nHow it starts.\n\n## Deploy\n\nOn Tuesdays.\n")
+    (folder / "note.txt").write_text("Ann has the key.")
+    (folder / "photo.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+def test_files_become_memories_with_title_tags_and_source(bethink, notes):
+    code, report = bethink("import", "notes", "--tag", "a,b", "--kind", "workflow")
+
+    _, listed = bethink("list", "--detail", "full", "--sort", "title")
+    memories = [entry["memory"] for entry in listed["memories"]]
+    assert code == 0
+    assert report == {
+        "files": 2, "memories": 3, "stored": 3, "known": 0, "cleaned": 0, "redacted": 0, "without_vectors": 3,
+        "rejected": 0, "rejections": [], "left_aside": {"files of other sorts": 1}, "interrupted": False,
+    }  # fmt: skip
+    assert sorted((m["title"], m["source"]["path"]) for m in memories) == [
+        ("Ann has the key.", "note.txt"),
+        ("Guide", "guide.md"),
+        ("Guide > Deploy", "guide.md"),
+    ]
+    assert {(m["kind"], m["origin"], *m["tags"]) for m in memories} == {("workflow", "imported", "a", "b")}
+
+
+def test_the_same_import_again_stores_nothing_twice(bethink, notes):
+    bethink("import", "notes")
+
+    code, report = bethink("import", "notes")
+
+    assert (code, report["stored"], report["known"]) == (0, 0, 3)
+    assert bethink("list")[1]["total"] == 3
+
+
+def test_what_is_rejected_is_named_by_file_and_line_and_the_rest_is_stored(bethink, notes):
+    lines = [
+        '{"content": "good"}',
+        "{bad",
+        '{"content": "x", "kind": "thought"}',
+        '{"title": "no content"}',
+        '{"contnt": "x"}',
+    ]
+    (notes / "more.jsonl").write_text("\n".join(lines))
+    (notes / "binary.md").write_bytes(b"\0\0")
+
+    code, report = bethink("import", "notes")
+
+    rejections = [
+        (r["path"].rpartition("/")[2], r.get("line"), r["reason"].split(":")[0]) for r in report["rejections"]
+    ]
+    assert (code, report["stored"], report["rejected"]) == (1, 4, 5)
+    assert sorted(rejections, key=str) == [
+        ("binary.md", None, "not text"),
+        ("more.jsonl", 2, "not JSON"),
+        ("more.jsonl", 3, "kind"),
+        ("more.jsonl", 4, "content is required"),
+        ("more.jsonl", 5, "'contnt' is not a parameter"),
+    ]
+
+
+def test_an_import_that_finds_nothing_fails(bethink, tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "blank.md").write_text("\n\n")
+
+    assert bethink("import", "empty")[0] == 2
+    assert bethink("import", "blank.md")[0] == 1
+
+
+def test_bytes_that_cannot_be_stored_are_replaced_and_counted(bethink, tmp_path):
+    (tmp_path / "a.md").write_bytes(b"# Caf\xe9\n\nau lait")
+    (tmp_path / "b.jsonl").write_text('{"content": "half \\ud800 pair", "metadata": {"k": "\\u0000"}}')
+
+    code, report = bethink("import", "a.md", "b.jsonl")
+
+    assert (code, report["stored"], report["cleaned"]) == (0, 2, 2)
+    assert "Caf\ufffd" in {entry["title"] for entry in bethink("list")[1]["memories"]}
+
+
+def test_credentials_are_taken_out_and_counted(bethink, tmp_path):
+    (tmp_path / "a.md").write_text("key: AKIAIOSFODNN7EXAMPLQ and text")
+
+    assert bethink("import", "a.md")[1]["redacted"] == 1
+
+
+def test_a_dry_run_shows_what_would_be_stored_and_stores_nothing(bethink, notes):
+    code, report = bethink("import", "notes", "--dry-run")
+
+    assert code == 0
+    assert [(p["title"], p["line"]) for p in report["planned"] if "title" in p] == [("Guide", 3), ("Guide > Deploy", 7)]
+    assert bethink("list")[1]["total"] == 0
+
+
+def test_people_get_a_table_and_the_reasons(notes, tmp_path, capsys, bethink):
+    (notes / "more.jsonl").write_text("{bad")
+
+    code = main(["--db", "store.db", "--embedder", "none", "import", "notes"])
+
+    out = capsys.readouterr().out
+    assert code == 1
+    assert "3  stored" in " ".join(out.split("\n")).replace("      ", "  ") or "stored" in out
+    assert "more.jsonl:1: not JSON" in out.replace("\n", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_an_import_that_is_interrupted_keeps_what_it_said_and_goes_on_when_run_again(bethink, tmp_path):
+    import pty
+
+    total = 5_000
+    lines = "\n".join(json.dumps({"content": f"memory number {n} of many"}) for n in range(total))
+    (tmp_path / "many.jsonl").write_text(lines)
+    terminal, stderr = pty.openpty()
+    options = ["--db", "store.db", "--namespace", "team", "--embedder", "none", "--json"]
+    command = [sys.executable, "-m", "bethink", *options, "import", "many.jsonl"]
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, cwd=tmp_path) as importing:
+        shown = b""
+        while b"memories," not in shown:
+            shown += os.read(terminal, 4096)
+        importing.send_signal(signal.SIGINT)
+        out = importing.stdout.read()
+    os.close(stderr)
+    os.close(terminal)
+
+    report = json.loads(out)
+    with closing(sqlite3.connect(tmp_path / "store.db")) as store:
+        assert store.execute("pragma integrity_check").fetchone() == ("ok",)
+    _, before = bethink("list")
+    code, again = bethink("import", "many.jsonl")
+    assert importing.returncode == 130
+    assert report["interrupted"]
+    assert 0 < report["memories"] <= before["total"] < total
+    assert (code, again["known"], again["stored"]) == (0, before["total"], total - before["total"])
