@@ -12,31 +12,44 @@ from typing import Any
 from bethink.engine import Bethink
 from bethink.models.minilm import MiniLm
 from bethink.models.protocol import Embedder
+from bethink.operation import Call
 from bethink.operations.recall import Recalled
 from bethink.ports import Policy, Ports
 from bethink.principal import owner
+from bethink.recall.hits import BYTES_A_TOKEN
+from bethink.recall.selection import choose
+from bethink.storage.protocol import Reader, Selection
 from bethink.storage.sqlite.store import SqliteStore
+from bethink.vocabulary import Detail
 
 from .cache import CachedEmbedder
 
 CACHE = Path(os.environ.get("BETHINK_BENCH_CACHE", Path(__file__).parent / ".cache"))
+NAMESPACE = "bench"
+_PAGE = 50
 
 
 @asynccontextmanager
 async def bed(embedder: Embedder | None = None) -> AsyncIterator[Bethink]:
-    """Open an empty memory; nothing of it is synchronised to the disk, since nothing of it is kept."""
+    """Open an empty memory that goes when it is closed."""
     with tempfile.TemporaryDirectory() as folder:
-        store = SqliteStore(Path(folder) / "bench.db", synchronous="normal")
-        model = embedder or CachedEmbedder(MiniLm(), CACHE)
-        memory = Bethink(Ports(store, model, Policy(exports=folder)), owner("bench"))
-        await model.load()
-        try:
+        async with opened(Path(folder) / "bench.db", embedder or CachedEmbedder(MiniLm(), CACHE)) as memory:
             yield memory
-        finally:
-            await memory.close()
 
 
-async def fill(memory: Bethink, items: Iterable[dict[str, Any]], *, namespace: str = "bench") -> None:
+@asynccontextmanager
+async def opened(path: Path, embedder: Embedder) -> AsyncIterator[Bethink]:
+    """Open the memory at `path`, its model loaded, no worker; a power cut may take what was written last."""
+    store = SqliteStore(path, synchronous="normal")
+    memory = Bethink(Ports(store, embedder, Policy(exports=str(path.parent))), owner(NAMESPACE))
+    await embedder.load()
+    try:
+        yield memory
+    finally:
+        await memory.close()
+
+
+async def fill(memory: Bethink, items: Iterable[dict[str, Any]], *, namespace: str = NAMESPACE) -> None:
     """Store items, and fail loudly when one is refused: a benchmark over half of its data is none."""
     report = await memory.store_many(items, namespace=namespace, batch=256)
     if report.rejected or report.without_vectors:
@@ -45,14 +58,27 @@ async def fill(memory: Bethink, items: Iterable[dict[str, Any]], *, namespace: s
         )
 
 
-async def answers(memory: Bethink, question: str, *, depth: int, **how: Any) -> list[tuple[str, float]]:
+async def answers(
+    memory: Bethink, question: str, *, depth: int, min_score: float | None = None
+) -> list[tuple[str, float]]:
     """Return (source id, score) of the best `depth` hits of the production recall, page after page."""
-    page: Recalled = await memory.recall(question, limit=min(depth, 50), detail="ids", **how)
+    page: Recalled = await memory.recall(question, limit=min(depth, _PAGE), detail=Detail.ids, min_score=min_score)
     found = _named(page)
     while page.cursor and len(found) < depth:
-        page = await memory.recall(question, limit=50, detail="ids", cursor=page.cursor, **how)
+        page = await memory.recall(question, limit=_PAGE, detail=Detail.ids, cursor=page.cursor)
         found += _named(page)
     return found[:depth]
+
+
+async def tokens(memory: Bethink, question: str) -> float:
+    """Return what a model is given for a question that names nothing else, 4 bytes a token."""
+    page: Recalled = await memory.recall(question)
+    return len(page.compact().encode()) / BYTES_A_TOKEN
+
+
+def everything(memory: Bethink, reader: Reader) -> Selection:
+    """Return the selection of a recall without filters."""
+    return choose(Call(memory.ports, memory.principal), reader, {}, structural=True).selection
 
 
 def _named(page: Recalled) -> list[tuple[str, float]]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,9 @@ import numpy as np
 
 from bethink.intake.facts import differs_in_fact
 from bethink.models.minilm import MiniLm
+
+from .report import Table, cell
+from .sampling import stratified
 
 PAIRS: Final = Path(__file__).parent / "sets" / "dedup.jsonl"
 MATCH_PRECISION: Final = 0.99
@@ -57,7 +60,7 @@ class Judged:
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
     """Return thresholds chosen on the even half of the pairs, and what they give on the odd half."""
     del data
-    pairs = asyncio.run(_measured(_sampled(_read(), sample, seed)))
+    pairs = asyncio.run(_measured(stratified(_read(), sample, seed, kind=_stratum)))
     tune = [pair for pair in pairs if pair.number % 2 == 0]
     report = [pair for pair in pairs if pair.number % 2]
     return {
@@ -75,23 +78,46 @@ def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, An
     }
 
 
+def tables(figures: Mapping[str, Any]) -> list[Table]:
+    """Return the thresholds, what every threshold gives on the report half, and the families."""
+    rules = {
+        "the same, by cosine": figures["match"]["cosine"],
+        "the same, by cosine and facts": figures["match"]["combined"],
+        "a hint of the same": figures["hint"]["duplicate"],
+        "a hint of one matter": figures["hint"]["one_matter"],
+    }
+    found = [(name, cell("", rule["threshold"]), *_shares(rule.get("report"))) for name, rule in rules.items()]
+    ways = ("cosine", "combined", "one_matter")
+    steps = [(at, *(text for way in ways for text in _shares(row[way]))) for at, row in figures["table"].items()]
+    families = [
+        (name, str(family["duplicate"]), str(family["n"]), str(family["differs"]), f"{family['cosine'][2]:.2f}")
+        for name, family in figures["families"].items()
+    ]
+    both = tuple(f"{way}: {what}" for way in ("cosine", "and facts", "one matter") for what in ("precision", "recall"))
+    return [
+        Table(("rule", "threshold", "precision (95%)", "recall (95%)"), tuple(found), "chosen on the even half"),
+        Table(("from", *both), tuple(steps), "by threshold, on the odd half"),
+        Table(("family", "duplicate", "pairs", "differ in a fact", "median cosine"), tuple(families), "families"),
+    ]
+
+
+def _shares(scored: Mapping[str, Any] | None) -> tuple[str, str]:
+    if scored is None:
+        return "-", "-"
+    precision, recall = (_interval(scored[name]) for name in ("precision", "recall"))
+    return precision, recall
+
+
+def _interval(found: Mapping[str, Any]) -> str:
+    return f"{cell('share', found['share'])} ({100 * found['low']:.0f} to {100 * found['high']:.0f})"
+
+
 def _read() -> list[dict[str, Any]]:
     return [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
 
 
-def _sampled(rows: list[dict[str, Any]], sample: int | None, seed: int) -> list[dict[str, Any]]:
-    """Return about `sample` rows, the same share of each family and half."""
-    if sample is None or sample >= len(rows):
-        return rows
-    strata = defaultdict(list)
-    for row in rows:
-        strata[row["family"], row["id"] % 2].append(row)
-    chance, share = np.random.default_rng(seed), sample / len(rows)
-    return [
-        rows_of[place]
-        for rows_of in strata.values()
-        for place in sorted(chance.permutation(len(rows_of))[: math.ceil(len(rows_of) * share)])
-    ]
+def _stratum(row: dict[str, Any]) -> tuple[str, int]:
+    return row["family"], row["id"] % 2
 
 
 async def _measured(rows: Sequence[dict[str, Any]]) -> list[Pair]:

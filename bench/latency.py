@@ -19,18 +19,20 @@ import numpy as np
 from bethink.engine import Bethink
 from bethink.models.minilm import MiniLm
 from bethink.models.protocol import Role, Vectors
+from bethink.operation import Call
 from bethink.ports import Policy, Ports
 from bethink.principal import owner
 from bethink.recall.selection import choose
-from bethink.storage.protocol import Question, Reader
+from bethink.storage.protocol import Question, Reader, Vector
 from bethink.storage.sqlite.store import SqliteStore
-from bethink.operation import Call
 from bethink.text.windows import windows
 
 from . import data as data_
 from .bed import CACHE
 from .cache import CachedEmbedder
 from .measure import Timer, load, percentiles, private_megabytes
+from .progress import steps
+from .scoring import Bm25
 
 SIZES = (10_000, 100_000)
 _SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
@@ -72,8 +74,9 @@ class Known:
 
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
-    """Return the figures for each size, up to `sample` memories."""
-    return asyncio.run(_run(data, [s for s in SIZES if sample is None or s <= sample], seed))
+    """Return the figures of each size up to `sample` memories, or of `sample` alone where it is less than all."""
+    sizes = [size for size in SIZES if sample is None or size <= sample] or [sample or 0]
+    return asyncio.run(_run(data, sizes, seed))
 
 
 async def _run(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
@@ -83,7 +86,7 @@ async def _run(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
     items = list(_items(data, max(sizes), model, seed))
     questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
     known = Known(model, await _vectors(cached, [i["content"] for i in items], questions, seed))
-    return {str(size): await _at(known, items[:size], questions, seed) for size in sizes}
+    return {str(size): await _at(known, items[:size], questions) for size in steps(sizes, "latency")}
 
 
 def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str, Any]]:
@@ -121,8 +124,7 @@ def _reworded(text: str, number: int) -> str:
     return f"measured {number}: {text[:400]}".strip()
 
 
-async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence[str], seed: int) -> dict[str, Any]:
-    del seed
+async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.db"
         before = private_megabytes()
@@ -134,7 +136,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
             filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
             tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
             stored = await _stored(memory, [i["content"] for i in items])
-            return {
+            figures = {
                 **percentiles("cpu", plain.cpu),
                 **percentiles("wall", plain.wall),
                 "filtered_cpu_p95": percentiles("x", filtered.cpu)["x_p95"],
@@ -146,6 +148,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
                 "file_mb": sum(f.stat().st_size for f in path.parent.glob("bench.db*")) / 2**20,
                 "load": load(),
             }
+            return figures | percentiles("bm25_cpu", _baseline([i["content"] for i in items], questions).cpu)
         finally:
             await memory.close()
 
@@ -161,7 +164,11 @@ async def _bulk(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
     return 1000 * (time.process_time() - started) / len(items)
 
 
-async def _asked(memory: Bethink, questions: Sequence[str], **filters: Any) -> Timer:
+async def _asked(
+    memory: Bethink,
+    questions: Sequence[str],
+    **filters: Any,  # noqa: ANN401  # those of recall
+) -> Timer:
     named = filters or {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}
     for question in questions[:5]:
         await memory.recall(question, **named)
@@ -169,6 +176,15 @@ async def _asked(memory: Bethink, questions: Sequence[str], **filters: Any) -> T
     for question in questions:
         with timer.call():
             await memory.recall(question, **named)
+    return timer
+
+
+def _baseline(texts: Sequence[str], questions: Sequence[str]) -> Timer:
+    """Return what the plain baseline needs for the same questions in the same process."""
+    index, timer = Bm25(texts), Timer()
+    for question in questions:
+        with timer.call():
+            index.rank(question)
     return timer
 
 
@@ -185,7 +201,6 @@ async def _vector_recall(
 ) -> float:
     """Return how many of the ten exactly nearest memories are the ten nearest of the index."""
     exact = np.array([known.vectors[i["content"]] for i in items])
-    texts = [i["content"] for i in items]
     shares = []
     for question in questions[:100]:
         vector = known.vectors[question]
@@ -193,11 +208,10 @@ async def _vector_recall(
         edge = np.sort(cosines)[-10] - 1e-6
         found = await memory.ports.storage.read(lambda reader, v=vector: _nearest(memory, reader, v))  # type: ignore[misc]
         shares.append(sum(known.vectors[t] @ vector >= edge - 0.002 for t in found) / 10)
-    del texts
     return float(np.mean(shares))
 
 
-def _nearest(memory: Bethink, reader: Reader, vector: Any) -> list[str]:
+def _nearest(memory: Bethink, reader: Reader, vector: Vector) -> list[str]:
     call = Call(memory.ports, memory.principal)
     chosen = choose(call, reader, {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}, structural=True)
     found = reader.candidates(Question((), vector), chosen.selection)

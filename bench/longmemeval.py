@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from . import data as data_
-from .bed import answers, bed, fill
+from .bed import answers, bed, fill, tokens
+from .progress import steps
+from .sampling import stratified
 from .scoring import Bm25, all_of, any_of, area, mean
 
 _DEPTH = 50
@@ -19,39 +20,37 @@ Figures = dict[str, list[float]]
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
     """Return the figures of the production recall, and BM25's over whole sessions beside them."""
-    questions = stratified(data_.longmemeval_questions(data), sample, seed)
+    questions = sampled(data_.longmemeval_questions(data), sample, seed)
     wanted = {i for q in questions for i in q["haystack_session_ids"]}
     texts = {i: data_.session_text(turns) for i, turns in data_.longmemeval_sessions(data) if i in wanted}
     return asyncio.run(_run(questions, texts))
 
 
-def stratified(questions: Sequence[dict[str, Any]], sample: int | None, seed: int) -> list[dict[str, Any]]:
-    """Return a seeded sample with every type of question in its share."""
-    if sample is None or sample >= len(questions):
-        return list(questions)
-    kinds = defaultdict(list)
-    for question in questions:
-        kinds[question["question_type"]].append(question)
-    chosen: list[dict[str, Any]] = []
-    for kind in sorted(kinds):
-        share = max(1, round(sample * len(kinds[kind]) / len(questions)))
-        chosen += random.Random(seed).sample(kinds[kind], min(share, len(kinds[kind])))  # noqa: S311  # a sample
-    return chosen
+def sampled(questions: Sequence[dict[str, Any]], sample: int | None, seed: int) -> list[dict[str, Any]]:
+    """Return about `sample` questions, every type in its share."""
+    return stratified(questions, sample, seed, kind=lambda question: question["question_type"])
 
 
 async def _run(questions: Sequence[dict[str, Any]], texts: dict[str, str]) -> dict[str, Any]:
     ours: Figures = defaultdict(list)
     baseline: Figures = defaultdict(list)
-    for question in questions:
+    for question in steps(questions, "longmemeval"):
         async with bed() as memory:
             await fill(memory, session_items(question, texts))
             found = await answers(memory, question["question"], depth=_DEPTH)
+            ours["tokens"].append(await tokens(memory, question["question"]))
         score([i for i, _ in found], question, ours)
         ours["unanswerable" if _abstains(question) else "answerable"].append(found[0][1] if found else 0.0)
         ids = question["haystack_session_ids"]
         places = Bm25([texts[i] for i in ids]).rank(question["question"])
         score([ids[place] for place in places], question, baseline)
-    return {**_report(ours), "near": {"auc": area(ours["answerable"], ours["unanswerable"])}, "bm25": _report(baseline)}
+    return {
+        **_report(ours),
+        "near": {"auc": area(ours["answerable"], ours["unanswerable"])},
+        "memories_a_store": mean([len(question["haystack_session_ids"]) for question in questions]),
+        "tokens_a_recall": mean(ours["tokens"]),
+        "bm25": _report(baseline),
+    }
 
 
 def session_items(question: dict[str, Any], texts: dict[str, str]) -> list[dict[str, Any]]:

@@ -34,13 +34,22 @@ def percentiles(name: str, values: Sequence[float]) -> dict[str, float]:
     return {f"{name}_p{p}": float(v) for p, v in zip((50, 95, 99), points, strict=True)}
 
 
-def private_megabytes() -> float:
-    """Return the memory that belongs to this process alone (Linux; 0 elsewhere)."""
-    rollup = Path("/proc/self/smaps_rollup")
+def private_megabytes(process: int | str = "self") -> float:
+    """Return the memory that belongs to a process alone (Linux; 0 elsewhere)."""
+    rollup = Path(f"/proc/{process}/smaps_rollup")
     if not rollup.exists():
         return 0.0
     lines = rollup.read_text(encoding="ascii").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
+
+
+def processor_seconds(process: int) -> float:
+    """Return the processor time that a process has used (Linux; 0 elsewhere)."""
+    stat = Path(f"/proc/{process}/stat")
+    if not stat.exists():
+        return 0.0
+    fields = stat.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def load() -> float:

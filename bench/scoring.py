@@ -1,17 +1,19 @@
-"""Metrics over a ranking: a list of ids, best first, without repeats; and Okapi BM25 as the baseline beside every figure."""
+"""Metrics over a ranking: a list of ids, best first, without repeats; Okapi BM25 as the baseline of every figure."""
 
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.text.analyzer import analyze, query_terms
 
-Gold = Set[str]
+Gold = AbstractSet[str]
 
 
 def fraction(ranked: Sequence[str], gold: Gold, k: int) -> float:
@@ -39,8 +41,10 @@ def distinct(ids: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-def area(positives: Sequence[float], negatives: Sequence[float]) -> float:
-    """Return the area under the receiver's operating curve: how often a positive scores above a negative."""
+def area(positives: Sequence[float], negatives: Sequence[float]) -> float | None:
+    """Return how often a positive scores above a negative, a tie half: the area under the operating curve."""
+    if not positives or not negatives:
+        return None
     scores = np.array([*positives, *negatives])
     order = scores.argsort(kind="stable")
     ranks = np.empty(len(scores))
@@ -49,7 +53,7 @@ def area(positives: Sequence[float], negatives: Sequence[float]) -> float:
         same = scores == value
         ranks[same] = ranks[same].mean()
     count = len(positives)
-    return float((ranks[:count].sum() - count * (count + 1) / 2) / max(count * len(negatives), 1))
+    return float((ranks[:count].sum() - count * (count + 1) / 2) / (count * len(negatives)))
 
 
 def mean(values: Sequence[float]) -> float:
@@ -61,23 +65,23 @@ class Bm25:
     """Okapi BM25 (k1 1.2, b 0.75) over whole texts with the product's analyzer: what a plain index reaches."""
 
     def __init__(self, texts: Sequence[str], *, k1: float = 1.2, b: float = 0.75) -> None:
-        held: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._places: defaultdict[str, array[int]] = defaultdict(lambda: array("i"))
+        self._counts: defaultdict[str, array[int]] = defaultdict(lambda: array("i"))
         lengths = np.zeros(len(texts))
         for place, text in enumerate(texts):
             counts = Counter(analyze(text))
             lengths[place] = counts.total()
             for term, count in counts.items():
-                held[term].append((place, count))
-        self._size = len(texts)
+                self._places[term].append(place)
+                self._counts[term].append(count)
+        self._size, self._k1 = len(texts), k1
         self._norm = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9))
-        self._held, self._k1 = held, k1
 
     def rank(self, question: str) -> NDArray[np.int64]:
         """Return the places of all texts, best first."""
         scores = np.zeros(self._size)
-        for term in set(query_terms(question)):
-            if pairs := self._held.get(term):
-                places, counts = np.array(pairs).T
-                idf = math.log(1 + (self._size - len(pairs) + 0.5) / (len(pairs) + 0.5))
-                scores[places] += idf * counts * (self._k1 + 1) / (counts + self._norm[places])
+        for term in set(query_terms(question)) & self._places.keys():
+            places, counts = np.array(self._places[term]), np.array(self._counts[term])
+            idf = math.log(1 + (self._size - len(places) + 0.5) / (len(places) + 0.5))
+            scores[places] += idf * counts * (self._k1 + 1) / (counts + self._norm[places])
         return np.argsort(-scores, kind="stable")

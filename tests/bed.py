@@ -96,5 +96,8 @@ def memory_at(
     """Open the file at `path`, by default with keywords alone; nothing runs in the background."""
     policy = Policy(exports=str(path.parent / "exports"), wait_for_embedder=waits, secrets=secrets)
     store = SqliteStore(path, **{"synchronous": "normal", **options})
-    ports = Ports(store, embedder or NoEmbedder(), policy, clock or Clock(), ids or Ids())
+    ports = Ports(store, embedder or NoEmbedder(), policy, clock or _CLOCK, ids or _IDS)
     return Bethink(ports, principal)
+
+
+_CLOCK, _IDS = Clock(), Ids()

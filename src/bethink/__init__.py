@@ -12,13 +12,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .blocking import BlockingBethink
     from .engine import Bethink
     from .principal import Principal, confined, owner
 
-__all__ = ["Bethink", "Principal", "confined", "owner"]
+__all__ = ["Bethink", "BlockingBethink", "Principal", "confined", "owner"]
 __version__ = "0.1.0"
 
-_HOMES = {"Bethink": "engine", "Principal": "principal", "confined": "principal", "owner": "principal"}
+_HOMES = {
+    "Bethink": "engine",
+    "BlockingBethink": "blocking",
+    "Principal": "principal",
+    "confined": "principal",
+    "owner": "principal",
+}
 
 
 def __getattr__(name: str) -> Any:

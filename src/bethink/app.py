@@ -19,7 +19,7 @@ from .storage.sqlite.store import SqliteStore
 def open_app(
     settings: Settings, *, waits: bool, principal: Principal | None = None, folder: Path | None = None
 ) -> Bethink:
-    """Open what `settings` say. A caller that `waits` (the command line) is held up by the model's load, a server is not."""
+    """Open what `settings` say. A caller that `waits`, as the command line does, waits for the model to load."""
     storage = SqliteStore(settings.db, synchronous=settings["synchronous"], wait_seconds=settings.busy_seconds)
     embedder = embedder_from_spec(settings["embedder"], environment=os.environ)
     ports = Ports(storage, embedder, policy_of(settings, waits=waits))

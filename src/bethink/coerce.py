@@ -32,9 +32,9 @@ def coerce(arguments: dict[str, Any], model: type[BaseModel], shown: Sequence[st
     """Refuse unknown names; read JSON in strings, comma lists, scalars for arrays, null for absent."""
     for name in arguments:
         if name not in shown:
-            raise unknown(name, shown)
+            raise unknown(str(name), shown)
     fields = model.model_fields
-    read = {name: _read(value, fields[name]) for name, value in arguments.items()}
+    read = {name: _read(name, value, fields[name]) for name, value in arguments.items()}
     return {n: v for n, v in read.items() if v is not None or _takes_none(fields[n].annotation)}
 
 
@@ -68,21 +68,23 @@ def _is_branch(part: str | int) -> bool:
     return isinstance(part, str) and ("[" in part or part in {"str", "int", "float", "bool", "none"})
 
 
-def _read(value: Any, field: FieldInfo) -> Any:
+def _read(name: str, value: Any, field: FieldInfo) -> Any:
     if not isinstance(value, str):
         return [value] if _is_list(field.annotation) and isinstance(value, int | float | Mapping) else value
     if _is_list(field.annotation):
-        return _read_list(value)
+        return _read_list(name, value)
     if _is_object(field.annotation):
         return _read_json(value, value)
     return None if value == "null" and not _takes_text(field.annotation) else value
 
 
-def _read_list(text: str) -> Any:
-    if text.lstrip().startswith(("[", '"')):
+def _read_list(name: str, text: str) -> Any:
+    if text.lstrip().startswith(("[", "{", '"')):
         found = _read_json(text, None)
         if found is not None:
             return found if isinstance(found, list) else [found]
+        if text.lstrip().startswith("["):
+            raise InvalidRequest(f"{name}: {text[:80]!r} is not JSON", hint=f'Write {name} as ["one", "two"].')
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

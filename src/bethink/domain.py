@@ -204,6 +204,7 @@ class Version(Value):
     content: str
     tags: tuple[str, ...]
     status: Status
+    access_level: AccessLevel
     replaced_at: datetime
     changed: tuple[str, ...]
     by: str | None = None

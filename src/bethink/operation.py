@@ -112,7 +112,7 @@ class Operation:
         self, engine: Engine, arguments: Mapping[str, Any], *, progress: Progress | None = None
     ) -> BaseModel:
         """Authorise, clean and validate `arguments`, then run the operation within its time limit."""
-        self._authorise(engine.principal, arguments)
+        self._authorise(engine.principal)
         params, cleaned = self._validated(arguments, engine.principal)
         call = Call(engine.ports, engine.principal, cleaned, progress)
         started = time.perf_counter()
@@ -127,21 +127,21 @@ class Operation:
         finally:
             log.debug("%s by %s: %.1f ms", self.name, engine.principal.name, 1000 * (time.perf_counter() - started))
 
-    def _authorise(self, principal: Principal, arguments: Mapping[str, Any]) -> None:
+    def _authorise(self, principal: Principal) -> None:
         if not self.allowed(principal):
             raise Unsupported(f"{self.name} is not available here", hint="The host did not give this permission.")
-        if principal.confined and (key := _names_a_namespace(arguments)):
-            raise Forbidden(
-                f"{key!r} cannot be given here", hint="The host fixes which namespaces are used; leave it out."
-            )
 
     def _validated(self, arguments: Mapping[str, Any], principal: Principal) -> tuple[dict[str, Any], tuple[str, ...]]:
         tidy, cleaned = clean(plain(dict(arguments)))
+        refuse_namespaces(principal, tidy)
+        # JSON inside a text is read here, and can hold what the text around it could not.
+        read, more = clean(coerce(tidy, self.params, self.visible_params(principal)))
+        refuse_namespaces(principal, read)
         try:
-            model = self.params.model_validate(coerce(tidy, self.params, self.visible_params(principal)))
+            model = self.params.model_validate(read)
         except ValidationError as wrong:
             raise explain(wrong) from None
-        return {name: getattr(model, name) for name in model.model_fields_set}, tuple(cleaned)
+        return {name: getattr(model, name) for name in model.model_fields_set}, (*cleaned, *more)
 
 
 def operation(
@@ -184,6 +184,12 @@ def operations(engine_type: type) -> dict[str, Operation]:
     """Return every operation listed on `engine_type`, in its order."""
     listed = ((name, getattr(member, "operation", None)) for name, member in vars(engine_type).items())
     return {name: found for name, found in listed if isinstance(found, Operation)}
+
+
+def refuse_namespaces(principal: Principal, arguments: Mapping[str, Any]) -> None:
+    """Refuse whatever a confined principal's arguments say of namespaces, at any depth outside the user's metadata."""
+    if principal.confined and (key := _names_a_namespace(arguments)):
+        raise Forbidden(f"{key!r} cannot be given here", hint="The host fixes which namespaces are used; leave it out.")
 
 
 def _first(signature: inspect.Signature) -> str:

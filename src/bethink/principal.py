@@ -12,7 +12,9 @@ from typing import Literal
 from .errors import InvalidRequest
 
 ROOT = "global"
-_SEGMENT = re.compile(r"(?:[^\W_]|[._-]){1,64}(?::(?:[^\W_]|[._-]){1,64})?")
+# A name of dots alone would mean another folder wherever a path is made of it.
+_NAME = r"(?!\.+(?:[:/]|\Z))(?:[^\W_]|[._-]){1,64}"
+_SEGMENT = re.compile(f"{_NAME}(?::{_NAME})?")
 _MOST_SEGMENTS = 8
 
 
@@ -46,7 +48,8 @@ def namespace_path(text: str) -> str:
         return path
     raise InvalidRequest(
         f"{text[:80]!r} is not a namespace",
-        hint="Write 1 to 8 segments joined by '/', each 'name' or 'kind:name' of letters, digits, '.', '_' or '-'.",
+        hint="Write 1 to 8 segments joined by '/', each 'name' or 'kind:name' of letters, digits, '.', '_' or '-', "
+        "not of dots alone.",
     )
 
 
@@ -68,6 +71,17 @@ class Reach:
         """Say whether `path` is in the set."""
         if self.everything or path in self.exact:
             return True
+        return self._holds_subtree(path)
+
+    def beyond(self, other: Reach) -> list[str]:
+        """Return the parts of this reach that are not wholly within `other`."""
+        if other.everything:
+            return []
+        outside = [f"subtree:{path}" for path in self.subtrees if not other._holds_subtree(path)]
+        outside += [f"exact:{path}" for path in self.exact if not other.covers(path)]
+        return sorted([*outside, *(["everything"] if self.everything else [])])
+
+    def _holds_subtree(self, path: str) -> bool:
         return any(a in self.subtrees for a in ancestors(path))
 
     def __or__(self, other: Reach) -> Reach:
@@ -126,7 +140,7 @@ class Principal:
 
 
 def owner(place: str, *, home: str | None = None, agent: str | None = None) -> Principal:
-    """Return the local owner, who may name any namespace and by default reads `place`, what is above it, `home` and the root."""
+    """Return the local owner, who may name any namespace; by default `place`, what is above it, `home` and the root."""
     default = Reach(exact=frozenset([*ancestors(place), *([home] if home else []), ROOT]))
     return Principal("owner", namespace_path(place), EVERYTHING, EVERYTHING, default, author=home, agent=agent)
 
@@ -139,10 +153,24 @@ def confined(
     ceiling: AccessLevel = AccessLevel.internal,
     permissions: Iterable[Permission] = (Permission.write,),
 ) -> Principal:
-    """Return a principal that a host has fixed to `place`; reaches are unions of forms as `parse_reach` takes."""
+    """Return a principal that a host has fixed to `place`; reaches are unions of forms as `parse_reach` takes.
+
+    Whoever may change a memory may also read it, and nobody but the owner writes to the root. As author and agent the
+    principal has the name at the end of its place: the path itself is told to nobody.
+    """
     at = namespace_path(place)
     reading = _union(read or ("ancestors",), at)
     writing = _union(write or ("exact",), at)
+    if at == ROOT or writing.covers(ROOT):
+        raise InvalidRequest(
+            f"{ROOT!r} is the owner's to write", hint="Use a place and a write reach below a name of your own."
+        )
+    if outside := writing.beyond(reading):
+        raise InvalidRequest(
+            f"the write reach goes beyond the read reach: {', '.join(outside)}",
+            hint=f"Add it to the read reach too: read={outside[0]}.",
+        )
+    name = at.rpartition("/")[2].rpartition(":")[2]
     return Principal(
         f"place:{at}",
         at,
@@ -152,8 +180,8 @@ def confined(
         ceiling,
         frozenset(permissions),
         confined=True,
-        author=at,
-        agent=at,
+        author=name,
+        agent=name,
     )
 
 
@@ -177,7 +205,7 @@ _KEYS: tuple[Literal["place", "read", "write", "ceiling", "can"], ...] = ("place
 
 
 def parse_principal(text: str) -> Principal:
-    """Read `place=...;read=...;write=...;ceiling=...;can=write,erase`; anything malformed is an error, never a guess."""
+    """Read `place=...;read=...;write=...;ceiling=...;can=write,erase`; what is malformed is an error, never a guess."""
     spec = _Spec()
     for part in filter(None, (p.strip() for p in text.split(";"))):
         key, equals, value = part.partition("=")

@@ -21,7 +21,7 @@ PROJECT_FILE: Final = ".bethink.toml"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its name in a file, what it means, its default; the variable is its name in capitals after the prefix."""
+    """One setting: its name in a file, what it means, its default; the variable is the name after a prefix."""
 
     name: str
     meaning: str
@@ -115,7 +115,7 @@ def config_file() -> Path:
 def read_settings(
     *, flags: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> Settings:
-    """Gather settings: flags over environment over `.bethink.toml` (the nearest above `folder`) over the user's file over defaults."""
+    """Gather settings: flags over environment over the nearest `.bethink.toml` over the user's file over defaults."""
     environment = os.environ if environment is None else environment
     values = {s.name: Value(s.default, "default") for s in SETTINGS}
     for file in (config_file(), project_file(folder or Path.cwd())):

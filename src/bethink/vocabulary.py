@@ -7,8 +7,9 @@ from enum import Enum, StrEnum
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypedDict, Union, get_args, get_origin
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from .domain import AUTHORED, Evidence, Kind, Level, Origin, Source, Status, Verification, Volatility
 from .principal import AccessLevel
@@ -36,6 +37,13 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class ForModels:
+    """Marks a parameter that has another default on MCP: a program is given everything, a model what it can read."""
+
+    default: Any
+
+
+@dataclass(frozen=True, slots=True)
 class OwnerOnly:
     """Marks a parameter that names namespaces: a confined principal neither sees nor may send it."""
 
@@ -48,6 +56,12 @@ OPTIONS = Fold("options")
 def about(text: str, **bounds: Any) -> Any:
     """Describe a parameter and bound it."""
     return Field(description=text, **bounds)
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "it is blank")
+    return text
 
 
 def marks(field: FieldInfo) -> list[Any]:
@@ -85,7 +99,7 @@ class Mode(StrEnum):
     keyword = "keyword"
 
 
-class Sort(StrEnum):
+class Sort(Enum):  # not of text: texts have a method called title
     """What a list is ordered by."""
 
     recorded = "recorded"
@@ -96,14 +110,13 @@ class Sort(StrEnum):
     title = "title"
 
 
-Tag = Annotated[str, Field(min_length=1, max_length=64)]
+NotBlank = AfterValidator(_not_blank)
+Tag = Annotated[str, Field(min_length=1, max_length=64), NotBlank]
 Tags = Annotated[list[Tag], about("Labels, compared whole.", max_length=64)]
-Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=CONTENT_LIMIT)]
-Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300)]
+Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=CONTENT_LIMIT), NotBlank]
+Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300), NotBlank]
 KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]
-Query = Annotated[
-    str, about("What you want to know, in plain words.", min_length=1, max_length=QUERY_LIMIT)
-]
+Query = Annotated[str, about("What you want to know, in plain words.", min_length=1, max_length=QUERY_LIMIT)]
 NamespaceName = Annotated[str, OWNER, about("Where it goes, else where this server writes.", max_length=1100)]
 Namespaces = Annotated[list[str], OWNER, about("Where to look, else everywhere in reach.", max_length=64)]
 MemoryId = Annotated[
@@ -117,6 +130,8 @@ ExactIds = Annotated[
 Limit = Annotated[int, about("Most results.", ge=1, le=50)]
 PageLimit = Annotated[int, about("Most memories on a page.", ge=1, le=200)]
 Cursor = Annotated[str, about("Continue where a result said `cursor`.", max_length=16_384)]
+MaxTokens = Annotated[int, about("Most tokens of text.", ge=100, le=1_000_000)]
+WhatFits = Annotated[MaxTokens | None, ForModels(8_000)]
 Metadata = Annotated[dict[str, Any], about("your own, never searched")]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Word = Annotated[str, Field(min_length=1, max_length=200)]

@@ -12,6 +12,7 @@ import numpy as np
 
 from bethink.domain import Memory, Source, from_micros, to_micros
 from bethink.storage.protocol import Draft, Piece, Selection
+from bethink.storage.sqlite.postings import UNIT
 from bethink.text.analyzer import analyze
 from bethink.text.tags import fold_tag
 from tests.bed import DAY, START, Ids
@@ -32,8 +33,8 @@ def draft(content: str = "a text", *, place: int = 1, vector: Any = None, **fiel
     named = {"id": _ids(START), "kind": "fact", "title": content[:20], "content_hash": "0", **times, **fields}
     memory = Memory(namespace="work", content=content, **named)
     pieces = None if vector is None else (Piece(0, len(content), unit(vector)),)
-    kept = Draft(memory, place, None, frozenset(), dict.fromkeys(analyze(content), 10), pieces)
-    return replace(kept, **of_draft)
+    kept = Draft(memory, place, None, frozenset(), dict.fromkeys(analyze(content), UNIT), pieces)
+    return replace(kept, **{name: value for name, value in of_draft.items() if value is not None})
 
 
 def unit(vector: Any) -> Any:
@@ -52,6 +53,31 @@ def choose(**fields: Any) -> Selection:
 def everything() -> Selection:
     """Select whatever is there."""
     return choose(statuses=frozenset(), valid_at=None, expired=None)
+
+
+async def add(store, *drafts):
+    """Add drafts, in namespaces 1 (`work`) and 2 (`home`)."""
+
+    def work(writer):
+        writer.add_place("work", START), writer.add_place("home", START)
+        if writer.embedder() is None:
+            writer.use_embedder(*EMBEDDER)
+        for one in drafts:
+            writer.add(one)
+
+    await store.write(work)
+    return drafts[0].memory.id if len(drafts) == 1 else [one.memory.id for one in drafts]
+
+
+async def revise(store, before, *, text=True, **fields):
+    """Write the next state of a draft's memory."""
+    after = draft(fields.pop("content", before.memory.content), vector=fields.pop("vector", None), terms=fields.pop("terms", None))
+    memory = before.memory.model_copy(update={"version": before.memory.version + 1, "content": after.memory.content, **fields})
+    state = replace(after, memory=memory, namespace=before.namespace)
+    await store.write(
+        lambda writer: writer.revise(state, text_changed=text, changed=["content"], by="ann", reason="wrong", at=NOW)
+    )
+    return state
 
 
 def admits(kept: Draft, chosen: Selection, related: Iterable[str] = ()) -> bool:

@@ -1,6 +1,8 @@
 """What any store does, through `read` and `write` with plain drafts."""
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,34 +12,10 @@ from hypothesis import strategies as st
 from bethink.domain import Evidence, Kind, Memory, Relation, Source, Status, Verification, Volatility, from_micros
 from bethink.principal import AccessLevel
 from bethink.storage.protocol import Event, Order, Piece, Question
+from bethink.storage.sqlite.store import SqliteStore
 from bethink.text.analyzer import query_terms
 from tests.bed import DAY, MINUTE, START
-from tests.storage.drafts import EMBEDDER, NOW, admits, choose, draft, everything, flaws, look, unit
-
-
-async def add(store, *drafts):
-    """Add drafts, in namespaces 1 (`work`) and 2 (`home`)."""
-
-    def work(writer):
-        writer.add_place("work", START), writer.add_place("home", START)
-        if writer.embedder() is None:
-            writer.use_embedder(*EMBEDDER)
-        for one in drafts:
-            writer.add(one)
-
-    await store.write(work)
-    return drafts[0].memory.id if len(drafts) == 1 else [one.memory.id for one in drafts]
-
-
-async def revise(store, before, *, text=True, **fields):
-    """Write the next state of a draft's memory."""
-    after = draft(fields.pop("content", before.memory.content), vector=fields.pop("vector", None))
-    memory = before.memory.model_copy(update={"version": before.memory.version + 1, "content": after.memory.content, **fields})
-    state = replace(after, memory=memory, namespace=before.namespace)
-    await store.write(
-        lambda writer: writer.revise(state, text_changed=text, changed=["content"], by="ann", reason="wrong", at=NOW)
-    )
-    return state
+from tests.storage.drafts import add, admits, choose, draft, everything, flaws, look, revise, unit
 
 
 async def found(store, words="", *, vector=None, **chosen):
@@ -212,13 +190,10 @@ SELECTIONS = st.fixed_dictionaries(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(memories=st.lists(MEMORIES, min_size=1, max_size=8), selections=st.lists(SELECTIONS, min_size=6, max_size=6))
-async def test_each_read_admits_what_the_filters_say(tmp_path_factory, memories, selections):
-    from bethink.storage.sqlite.store import SqliteStore
-
-    store = SqliteStore(tmp_path_factory.mktemp("filters") / "memories.db", synchronous="normal")
+async def test_each_read_admits_what_the_filters_say(folder, memories, selections):
+    store = SqliteStore(Path(tempfile.mkdtemp(dir=folder)) / "memories.db", synchronous="normal")
     drafts = [draft(f"word number{n}", place=1 + n % 2, vector=[1, n], **fields) for n, fields in enumerate(memories)]
-    days = [replace(d, memory=d.memory.model_copy(update={"occurred_until": _day_after(d)})) for d in drafts[::3]]
-    drafts[::3] = days
+    drafts[::3] = [replace(d, memory=d.memory.model_copy(update={"occurred_until": _day_after(d)})) for d in drafts[::3]]
     await add(store, *drafts)
     related = [d.memory.id for d in drafts[:2]] if len(drafts) > 1 else []
     if related:

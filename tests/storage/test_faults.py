@@ -128,12 +128,13 @@ _STATE = (
 )
 
 
-@pytest.mark.parametrize("seal_at", [2, 1000], ids=["sealed", "not-sealed"])
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
-async def test_a_statement_that_fails_leaves_all_or_nothing_and_the_call_can_be_repeated(tmp_path, call, seal_at):
-    fault, template, path = Fault(), tmp_path / "template.db", tmp_path / "memories.db"
+@pytest.mark.parametrize(
+    ("call", "seal_at"), [(c, 1000) for c in CALLS] + [(c, 2) for c in (update, erase)], ids=lambda part: getattr(part, "__name__", part)
+)
+async def test_a_statement_that_fails_leaves_all_or_nothing_and_the_call_can_be_repeated(folder, call, seal_at):
+    fault, template, path = Fault(), folder / "template.db", folder / "memories.db"
     await prepare(template, seal_at)
-    before, after = state(template), await _undisturbed(template, tmp_path / "clean.db", call)
+    before, after = state(template), await _undisturbed(template, folder / "clean.db", call)
 
     for number in range(1, MOST_STATEMENTS):
         memory = copied(template, path, fault)
@@ -168,11 +169,8 @@ async def _tried(call, memory):
 
 
 async def _found(memory):
-    """What the keyword index of a new process finds of everything that is there."""
-    other = memory_at(memory.ports.storage.path, clock=memory.ports.now)
     words = "ada grace alan note number0 number1 number2"
-    hits = (await other.recall(words, mode="keyword", min_score=0, detail="full", limit=50)).hits
-    await other.close()
+    hits = (await memory.recall(words, mode="keyword", min_score=0, detail="full", limit=50)).hits
     return sorted(hit.text for hit in hits)
 
 

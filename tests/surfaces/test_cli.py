@@ -214,8 +214,7 @@ def test_a_whole_memory_is_read_without_a_cut(bethink):
 
     _, out, _ = bethink("get", handle)
 
-    assert " ".join(out.split()).count("word word") == 1_000 - 0 or out.split().count("word") >= 2_000
-    assert "end" in out
+    assert content in " ".join(out.split())
 
 
 def test_what_a_terminal_would_act_on_or_hide_is_shown(bethink):
@@ -339,6 +338,41 @@ def test_erasing_without_a_terminal_takes_the_token_of_the_preview(answered, bet
     assert answered("stats")["memories"] == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("typed", "erased"), [(b"y\n", True), (b"n\n", False), (b"\x03", False)])
+def test_erasing_at_a_terminal_shows_what_would_go_and_asks(answered, db, tmp_path, typed, erased):
+    import pty
+
+    handle = answered("store", "x")["handle"]
+    terminal, inside = pty.openpty()
+    options = ["--db", str(db), "--namespace", "team", "--embedder", "none"]
+    command = [sys.executable, "-m", "bethink", *options, "forget", handle, "--hard"]
+
+    with subprocess.Popen(
+        command, stdin=inside, stdout=subprocess.PIPE, stderr=inside, cwd=tmp_path, start_new_session=True,
+        preexec_fn=_take_terminal,  # noqa: PLW1509  # no thread holds a lock here
+    ) as forgetting:  # fmt: skip
+        os.close(inside)
+        asked = b""
+        while b"[y/N]" not in asked:
+            asked += os.read(terminal, 1024)
+        os.write(terminal, typed)
+        out = forgetting.stdout.read()
+    os.close(terminal)
+
+    assert b"would erase for good: 1 fact" in out
+    assert (forgetting.returncode == 0) == erased
+    assert answered("stats")["memories"] == (0 if erased else 1)
+
+
+def _take_terminal():
+    """Make standard input the terminal that sends the signals of control keys."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 def test_an_unexpected_fault_is_one_line_with_an_id_that_the_log_has_too(bethink, tmp_path, monkeypatch):
     @click.command()
     def broken():
@@ -411,9 +445,7 @@ def test_bytes_that_are_not_utf8_are_replaced_and_said(db, tmp_path):
 
 
 def test_a_reader_that_leaves_early_is_no_error_report(db, tmp_path):
-    process(db, "store", "x" * 300_000, cwd=tmp_path) if sys.platform != "linux" else process(
-        db, "store", input=b"x " * 300_000, cwd=tmp_path
-    )
+    process(db, "store", input=b"x " * 300_000, cwd=tmp_path)
     command = [sys.executable, "-m", "bethink", "--db", str(db), "--namespace", "team", "--embedder", "none"]
 
     with subprocess.Popen(
@@ -457,3 +489,15 @@ def test_a_command_loads_only_what_it_needs(db, tmp_path, arguments, unloaded):
     ran = subprocess.run(command, capture_output=True, check=False, text=True, cwd=tmp_path, timeout=60)
 
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_without_a_command_it_serves_mcp_until_its_input_ends(db, tmp_path):
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+
+    served = process(db, input=json.dumps(asked).encode() + b"\n", cwd=tmp_path)
+
+    (answer,) = map(json.loads, served.stdout.splitlines())
+    assert (served.returncode, answer["id"], answer["result"]["serverInfo"]["name"]) == (0, 1, "bethink")
+
+
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

@@ -16,7 +16,7 @@ Titled = tuple[Memory, bool]
 
 
 async def can_embed(call: Call) -> bool:
-    """Say whether vectors can be made now; a caller that may wait (the command line, the library) waits for the model."""
+    """Say whether vectors can be made now; a caller that may wait waits for the model."""
     embedder = call.ports.embedder
     if not embedder.ready and call.ports.policy.wait_for_embedder:
         try:

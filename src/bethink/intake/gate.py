@@ -14,10 +14,12 @@ from bethink.recall.selection import DEFAULT_STATUSES
 from bethink.storage.protocol import Place, Question, Reader, Selection, Vector
 from bethink.text.similarity import containment, overlap
 
-# Measured on labelled pairs with the embedded model: bench/RESULTS.md, `dedup`.
-DEDUP_THRESHOLD: Final = 0.92
+from .facts import differs_in_fact
+
+# Measured on labelled pairs with the embedded model: bench/RESULTS.md, `dedup`. No cosine tells two texts that say the
+# same from two that differ in a number; from 0.90 they are at least about the same matter, and words decide the rest.
+DEDUP_THRESHOLD: Final = 0.90
 HINT_THRESHOLD: Final = 0.80
-LEXICAL_THRESHOLD: Final = 0.80
 ECHO_OVERLAP: Final = 0.80
 ECHO_MICROS: Final = 86_400_000_000
 _LOOKED_AT: Final = 10
@@ -48,18 +50,20 @@ def near_memories(
     return sorted(near, key=lambda n: -n.similarity)
 
 
-def matching(near: list[Near], namespace: Namespace) -> Near | None:
-    """Return the near match, if the nearest is near enough in this namespace."""
-    if not near:
-        return None
-    threshold = namespace.dedup_threshold or DEDUP_THRESHOLD
-    return near[0] if near[0].similarity >= threshold else None
+def duplicate(near: list[Near], memory: Memory, namespace: Namespace) -> Near | None:
+    """Return the nearest memory that says the same in other words: near enough, and no fact in it differs."""
+    close = (n for n in near if n.similarity >= _threshold(namespace))
+    return next((n for n in close if not differs_in_fact(memory.content, n.memory.content)), None)
+
+
+def same_matter(near: list[Near], namespace: Namespace) -> Near | None:
+    """Return the nearest memory that is about the same matter, though it may say something else of it."""
+    return near[0] if near and near[0].similarity >= _threshold(namespace) else None
 
 
 def hinted(near: list[Near]) -> list[Near]:
     """Return the few that are worth a caller's attention."""
-    floor = {"cosine": HINT_THRESHOLD, "lexical": LEXICAL_THRESHOLD}
-    return [n for n in near if n.similarity >= floor[n.basis]][:MOST_HINTS]
+    return [n for n in near if n.similarity >= HINT_THRESHOLD][:MOST_HINTS]
 
 
 def echo_of(call: Call, reader: Reader, memory: Memory, near: list[Near]) -> Memory | None:
@@ -69,10 +73,16 @@ def echo_of(call: Call, reader: Reader, memory: Memory, near: list[Near]) -> Mem
     agent = principal.agent or ""
     shown = reader.delivered(principal.name, agent, ids, call.ports.now() - ECHO_MICROS)
     shown |= call.ports.journal.delivered(principal.name, agent)
-    for n in near:
-        if n.memory.id in shown and containment(memory.content, n.memory.content) >= ECHO_OVERLAP:
-            return n.memory
-    return None
+    return next((n.memory for n in near if n.memory.id in shown and _echoes(memory, n.memory)), None)
+
+
+def _echoes(memory: Memory, shown: Memory) -> bool:
+    same_words = containment(memory.content, shown.content) >= ECHO_OVERLAP
+    return same_words and not differs_in_fact(memory.content, shown.content)
+
+
+def _threshold(namespace: Namespace) -> float:
+    return namespace.dedup_threshold or DEDUP_THRESHOLD
 
 
 def _alike(call: Call, memory: Memory, place: Place) -> Selection:

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bethink.domain import NEVER_DEDUPLICATED, Evidence, Kind, Memory, Origin, Source, Volatility, from_micros
-from bethink.errors import InvalidRequest, TooLarge
+from bethink.domain import NEVER_DEDUPLICATED, Evidence, Kind, Memory, Origin, Source, Status, Volatility, from_micros
+from bethink.errors import Forbidden, InvalidRequest, TooLarge
 from bethink.operation import Call
+from bethink.principal import AccessLevel, Principal
 from bethink.text.language import detect
 from bethink.text.normal import nfc
 from bethink.text.secrets import redact
@@ -21,10 +22,10 @@ from bethink.text.times import Span, parse_time
 from bethink.text.titles import derive_title
 from bethink.vocabulary import METADATA_LIMIT
 
+_GONE: Final = frozenset({Status.retired, Status.superseded})
 _TIMES: Final = ("occurred_at", "valid_from", "valid_to", "expires_at")
 _AS_GIVEN: Final = (
-    "subtype", "context", "confidence", "verification", "verification_note", "pinned", "access_level", "parent_id",
-    "ordinal",
+    "subtype", "context", "confidence", "verification", "verification_note", "pinned", "parent_id", "ordinal",
 )  # fmt: skip
 
 
@@ -58,6 +59,7 @@ def read_item(
         author=safe.get("author") if not call.principal.confined else call.principal.author,
         agent=call.principal.agent,
         origin=origin,
+        access_level=readable_level(call.principal, safe.get("access_level")),
         evidence=read_evidence(call, safe.get("evidence")),
         metadata=checked_metadata(safe.get("metadata")),
         importance=_importance(safe, kind),
@@ -73,15 +75,19 @@ def read_item(
         content_hash=content_hash(key, content),
         **{name: safe[name] for name in _AS_GIVEN if safe.get(name) is not None},
     )
-    return Item(_in_order(memory), _given(safe, occurred), redacted)
+    return Item(in_order(memory), _given(safe, occurred), redacted)
 
 
 def identity(key: bytes, memory: Memory, *, occurred_given: bool) -> bytes | None:
-    """Return what makes two live memories one, as a keyed hash; None for kinds that are never deduplicated."""
-    if memory.kind in NEVER_DEDUPLICATED:
+    """Return what makes two live memories one, as a keyed hash; None where nothing is one with it.
+
+    The access level is part of it, so that a repeated store never answers with a memory above the caller's ceiling.
+    """
+    if memory.kind in NEVER_DEDUPLICATED or memory.status in _GONE:
         return None
     occurred = memory.occurred_at.isoformat() if occurred_given else None
-    parts = [memory.namespace, memory.kind, memory.parent_id, memory.author, occurred, nfc(memory.content)]
+    where = [memory.namespace, memory.kind, memory.parent_id, memory.author, memory.access_level]
+    parts = [*where, occurred, nfc(memory.content)]
     return hmac.digest(key, json.dumps(parts, ensure_ascii=False).encode(), "sha256")[:16]
 
 
@@ -106,8 +112,28 @@ def without_secrets(fields: Mapping[str, Any], policy: str) -> tuple[dict[str, A
 def read_times(call: Call, fields: Mapping[str, Any]) -> dict[str, Span]:
     """Read the time parameters that were given."""
     now, zone = call.ports.now(), call.ports.policy.timezone
-    given = {name: fields[name] for name in _TIMES if fields.get(name)}
+    given = {name: fields[name] for name in _TIMES if fields.get(name) is not None}
     return {name: parse_time(text, parameter=name, zone=zone, now=now) for name, text in given.items()}
+
+
+def readable_level(principal: Principal, level: AccessLevel | None) -> AccessLevel:
+    """Return the level that was asked for, else the default; nobody may write what it could not read."""
+    ceiling = principal.ceiling
+    if level is None:
+        return min(AccessLevel.internal, ceiling, key=lambda l: l.rank)
+    if level.rank > ceiling.rank:
+        raise Forbidden(
+            f"access_level: {level.value!r} is above the ceiling {ceiling.value!r}",
+            hint=f"Use {ceiling.value!r} or a lower one; what is above it could not be read from here.",
+        )
+    return level
+
+
+def in_order(memory: Memory) -> Memory:
+    """Return a memory that is true from before it ceases to be."""
+    if memory.valid_to is not None and memory.valid_to <= memory.valid_from:
+        raise InvalidRequest("valid_to is not after valid_from", hint="Correct one of them.")
+    return memory
 
 
 def read_source(source: Source | None) -> Source | None:
@@ -175,12 +201,6 @@ def _start(times: Mapping[str, Span], name: str, otherwise: int) -> int:
 
 def _optional(times: Mapping[str, Span], name: str) -> Any:
     return from_micros(times[name].start) if name in times else None
-
-
-def _in_order(memory: Memory) -> Memory:
-    if memory.valid_to is not None and memory.valid_to <= memory.valid_from:
-        raise InvalidRequest("valid_to is not after valid_from", hint="Correct one of them.")
-    return memory
 
 
 def _given(fields: Mapping[str, Any], occurred: Span | None) -> frozenset[str]:

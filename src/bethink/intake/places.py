@@ -14,7 +14,7 @@ def destination(call: Call, name: str | None) -> str:
     """Return the path that a write goes to: the one named, else the caller's place."""
     path = namespace_path(name) if name else call.principal.place
     if not call.principal.write.covers(path):
-        raise Forbidden(f"{path!r} is outside the write reach", hint="Leave the namespace out.")
+        raise Forbidden(f"{_said(call, path)} is outside the write reach", hint="Leave the namespace out.")
     return path
 
 
@@ -23,14 +23,26 @@ def place_of(reader: Reader, path: str) -> Place | None:
     return next((p for p in reader.places() if p.namespace.path == path), None)
 
 
-def admit(reader: Reader, place: Place, memory: Memory) -> None:
+def admit(call: Call, reader: Reader, place: Place, memory: Memory) -> None:
     """Refuse a memory that breaks the settings of its namespace."""
     settings = place.namespace
-    if settings.max_memories is not None and (held := reader.held(place.id)) >= settings.max_memories:
+    if settings.max_memories is not None and reader.held(place.id) >= settings.max_memories:
         raise Conflict(
-            f"{settings.path!r} holds {held:,} memories, its limit",
-            hint="Forget some there, or have its owner raise max_memories.",
+            f"{_said(call, settings.path)} is full: it may hold {settings.max_memories:,} memories",
+            hint="Erase some there, or have its owner raise max_memories.",
         )
+    check_tags(call, place, memory)
+
+
+def check_tags(call: Call, place: Place, memory: Memory) -> None:
+    """Refuse a memory without the tags that its namespace requires."""
+    settings = place.namespace
     carried = {fold_tag(tag) for tag in memory.tags}
     if lacking := [tag for tag in settings.required_tags if fold_tag(tag) not in carried]:
-        raise InvalidRequest(f"tags: {settings.path!r} requires {', '.join(lacking)}", hint="Add what is required.")
+        said = _said(call, settings.path)
+        raise InvalidRequest(f"tags: {said} requires {', '.join(lacking)}", hint="Add what is required.")
+
+
+def _said(call: Call, path: str) -> str:
+    """A namespace as the caller may know it: a confined principal is told no path."""
+    return "its place" if call.principal.confined else repr(path)

@@ -60,7 +60,7 @@ def write_revision(
     reason: str | None,
     operation: str = "update",
 ) -> Memory:
-    """Write a revision in the writer's transaction, with its event."""
+    """Write a revision in the writer's transaction, with its event; the reason goes into the version: that can be erased."""
     embedded = pieces is not None if change.text_changed else change.kept.memory.embedded
     memory = change.memory.model_copy(update={"embedded": embedded})
     draft = Draft(
@@ -75,7 +75,7 @@ def write_revision(
     writer.revise(
         draft, text_changed=change.text_changed, changed=change.changed, by=principal.name, reason=reason, at=now
     )
-    writer.log(Event(now, operation, principal.name, principal.agent, (memory.id,), change.changed, reason))
+    writer.log(Event(now, operation, principal.name, principal.agent, (memory.id,), change.changed))
     return memory
 
 

@@ -42,6 +42,7 @@ class _Seen:
     same: str | None
     echo: Memory | None
     near: list[gate.Near]
+    place: Place | None
 
 
 async def store_item(
@@ -49,8 +50,7 @@ async def store_item(
 ) -> Outcome:
     """Store one item with the gate's judgement."""
     path = destination(call, namespace)
-    key = await call.ports.storage.read(lambda reader: reader.secret())
-    fields = await call.ports.storage.read(lambda reader: _with_parent(call, reader, fields))
+    key, fields = await call.ports.storage.read(lambda reader: (reader.secret(), with_parent(call, reader, fields)))
     item = read_item(call, fields, namespace=path, key=key)
     (own,) = await embed_all(call, [(item.memory, "title" in item.given)])
     for _ in range(_TRIES):
@@ -61,9 +61,10 @@ async def store_item(
     raise Conflict("the near match keeps changing", hint="Try again, or store with on_conflict add.")
 
 
-def _with_parent(call: Call, reader: Reader, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_parent(call: Call, reader: Reader, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields with the whole id of their parent; one out of reach is as one that never was."""
     parent = fields.get("parent_id")
-    return {**fields, "parent_id": resolve_one(reader, parent, reachable(call, reader))} if parent else fields
+    return {**fields, "parent_id": resolve_one(reader, parent, reachable(call, reader))} if parent else dict(fields)
 
 
 def _look(call: Call, reader: Reader, item: Item, own: Sequence[Piece] | None, key: bytes) -> _Seen:
@@ -71,10 +72,10 @@ def _look(call: Call, reader: Reader, item: Item, own: Sequence[Piece] | None, k
     place = place_of(reader, memory.namespace)
     same = reader.by_identity(identity(key, memory, occurred_given="occurred" in item.given) or b"")
     if place is None or same or memory.kind in NEVER_DEDUPLICATED:
-        return _Seen(same, None, [])
+        return _Seen(same, None, [], place)
     terms = index_terms(memory, title_given="title" in item.given)
     near = gate.near_memories(call, reader, memory, place=place, vector=own[0].vector if own else None, terms=terms)
-    return _Seen(None, gate.echo_of(call, reader, memory, near), near)
+    return _Seen(None, gate.echo_of(call, reader, memory, near), near, place)
 
 
 async def _act(
@@ -92,16 +93,27 @@ async def _act(
         return await _replayed(call, seen.same)
     if seen.echo:
         return Outcome(seen.echo, "echo")
-    place = await call.ports.storage.read(lambda reader: place_of(reader, item.memory.namespace))
-    match = gate.matching(seen.near, place.namespace) if place else None
     near = tuple(gate.hinted(seen.near)) if hints else ()
+    match = _match(item, seen, on_conflict)
     if match is not None and on_conflict is Conflicting.skip:
-        return Outcome(match.memory, "skip", near)
+        return Outcome(match, "skip", near)
     if match is not None and on_conflict is Conflicting.update:
-        return await _update(call, match.memory, item, key, near)
-    superseded = match.memory if match and on_conflict is Conflicting.supersede else None
+        return await _update(call, match, item, key, near)
+    superseded = match if on_conflict is Conflicting.supersede else None
     draft = draft_of(item, own, key)
     return await call.ports.storage.write(lambda writer: add_draft(call, writer, draft, superseded, near))
+
+
+def _match(item: Item, seen: _Seen, on_conflict: Conflicting) -> Memory | None:
+    """The memory to act on: to skip, it must say the same; to update or supersede, be about the same matter."""
+    if seen.place is None or on_conflict is Conflicting.add:
+        return None
+    settings = seen.place.namespace
+    if on_conflict is Conflicting.skip:
+        found = gate.duplicate(seen.near, item.memory, settings)
+    else:
+        found = gate.same_matter(seen.near, settings)
+    return found.memory if found else None
 
 
 def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
@@ -125,7 +137,7 @@ def add_draft(
     if draft.identity and (same := writer.by_identity(draft.identity)):
         return Outcome(writer.kept([same])[0].memory, "replay")
     place = place_of(writer, memory.namespace) or writer.add_place(memory.namespace, call.ports.now())
-    admit(writer, place, memory)
+    admit(call, writer, place, memory)
     if draft.pieces is not None and writer.embedder() is None:
         writer.use_embedder(call.ports.embedder.identity, call.ports.embedder.dimensions)
     if superseded is not None and not _supersede(call, writer, superseded, memory):
@@ -138,29 +150,20 @@ def add_draft(
     return Outcome(memory, "add", near)
 
 
-def log(
-    call: Call,
-    writer: Writer,
-    operation: str,
-    memories: Sequence[str],
-    fields: Sequence[str] = (),
-    reason: str | None = None,
-) -> None:
+def log(call: Call, writer: Writer, operation: str, memories: Sequence[str], fields: Sequence[str] = ()) -> None:
     """Append an event in the caller's name."""
     principal = call.principal
-    writer.log(
-        Event(call.ports.now(), operation, principal.name, principal.agent, tuple(memories), tuple(fields), reason)
-    )
+    writer.log(Event(call.ports.now(), operation, principal.name, principal.agent, tuple(memories), tuple(fields)))
 
 
 def _supersede(call: Call, writer: Writer, old: Memory, new: Memory) -> bool:
-    (kept,) = writer.kept([old.id]) or [None]
+    kept = next(iter(writer.kept([old.id])), None)
     if kept is None or kept.memory.version != old.version:
         return False
     change = revision(
         kept, {"status": Status.superseded, "valid_to": max(new.valid_from, old.valid_from)}, call.ports.now()
     )
-    write_revision(call, writer, change, pieces=None, identity=None, reason=f"superseded by {new.id}")
+    write_revision(call, writer, change, pieces=None, identity=None, reason="superseded")
     return True
 
 

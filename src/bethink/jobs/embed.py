@@ -1,11 +1,17 @@
-"""Give a memory the vectors that it was stored without."""
+"""Give a memory the vectors that it was stored without, and look for what says the same, as nobody could then."""
 
 from __future__ import annotations
 
+from bethink.domain import NEVER_DEDUPLICATED
 from bethink.errors import Unavailable
+from bethink.intake.gate import Near, duplicate, near_memories
 from bethink.intake.indexing import passages, pieces
+from bethink.operation import Call
 from bethink.ports import Ports
+from bethink.principal import ROOT, owner
 from bethink.storage.protocol import Job, Kept, Piece, Reader, Writer
+
+_WORKER = owner(ROOT)
 
 
 async def work(ports: Ports, job: Job) -> bool:
@@ -13,6 +19,8 @@ async def work(ports: Ports, job: Job) -> bool:
     kept = await ports.storage.read(lambda reader: _waiting(ports, reader, job))
     made = None if kept is None else await vectors_of(ports, kept)
     await ports.storage.write(lambda writer: _write(ports, writer, job, kept, made))
+    if kept is not None and made:
+        await _propose(ports, kept, made[0])
     return True
 
 
@@ -27,6 +35,25 @@ def _waiting(ports: Ports, reader: Reader, job: Job) -> Kept | None:
     if current is not None and current[0] != ports.embedder.identity:
         raise Unavailable(f"the store's vectors are of {current[0]}", hint="Run `bethink reembed`.")
     return next(iter(reader.kept([job.memory or ""])), None)
+
+
+async def _propose(ports: Ports, kept: Kept, first: Piece) -> None:
+    """Put a merge before the owner where another memory says the same; nothing is changed by itself."""
+    if kept.memory.kind in NEVER_DEDUPLICATED:
+        return
+    call = Call(ports, _WORKER)
+    same = await ports.storage.read(lambda reader: _same(call, reader, kept, first))
+    if same is not None:
+        evidence = {"similarity": round(same.similarity, 4)}
+        ids = kept.memory.id, same.memory.id
+        await ports.storage.write(lambda writer: writer.propose("merge", *ids, evidence, ports.now()))
+
+
+def _same(call: Call, reader: Reader, kept: Kept, first: Piece) -> Near | None:
+    place = next(p for p in reader.places() if p.id == kept.namespace)
+    near = near_memories(call, reader, kept.memory, place=place, vector=first.vector, terms={})
+    others = [n for n in near if n.memory.id != kept.memory.id]
+    return duplicate(others, kept.memory, place.namespace)
 
 
 def _write(ports: Ports, writer: Writer, job: Job, kept: Kept | None, made: tuple[Piece, ...] | None) -> None:

@@ -10,7 +10,7 @@ from bethink.errors import Forbidden, InvalidRequest
 from bethink.intake.revising import revision, write_revision
 from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
-from bethink.recall.handles import resolve_all
+from bethink.recall.handles import EXACT, resolve_all
 from bethink.recall.selection import reachable, writable
 from bethink.storage.protocol import Kept, Reader, Writer
 from bethink.truth.erasure import Preview, erase, preview
@@ -56,8 +56,8 @@ async def forget(
 ) -> Forgotten:
     """Take memories out of use because they are wrong or no longer matter; they can be restored.
 
-    Prefer storing a correction with on_conflict=supersede. With hard=true nothing happens at first: a preview and a token
-    come back, and only a second call with that token erases for good.
+    Prefer storing a correction with on_conflict=supersede. With hard=true a preview and a token come back, and
+    only a second call with that token erases for good.
     """
     if token is not None and not hard:
         raise InvalidRequest("token goes with hard=true", hint="Repeat the call with hard=true and the token.")
@@ -81,8 +81,8 @@ async def forget(
 
 
 def targeted(call: Call, reader: Reader, ids: Sequence[str]) -> tuple[list[Kept], tuple[str, ...], tuple[str, ...]]:
-    """Return what `ids` mean within the write reach, what means nothing in reach, and what is out of the write reach."""
-    found, missing = resolve_all(reader, ids, reachable(call, reader))
+    """Return what `ids` mean within the write reach, what means nothing, and what is out of the write reach."""
+    found, missing = resolve_all(reader, ids, reachable(call, reader), least=EXACT)
     allowed = reader.numbers(found, writable(call, reader))
     return reader.kept([i for i in found if i in allowed]), tuple(missing), tuple(i for i in found if i not in allowed)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import accumulate
 from typing import Annotated, Any, Final, Unpack
 
 from bethink.domain import Memory, Value, to_micros
 from bethink.operation import Call, Effect, operation
+from bethink.recall.budget import cost, fitted
 from bethink.recall.cursor import issue, redeem
+from bethink.recall.known import as_known
 from bethink.recall.selection import choose, reachable
-from bethink.storage.protocol import Order, Reader, Selection
+from bethink.storage.protocol import Order, Reader
 from bethink.text.cut import shorten
-from bethink.vocabulary import Cursor, Detail, Filters, PageLimit, Sort, about
+from bethink.vocabulary import Cursor, Detail, Filters, PageLimit, Sort, WhatFits, about
 
 _PURPOSE: Final = "list"
 _SUMMARY: Final = 200
@@ -49,16 +52,18 @@ class Listed(Value):
 
 
 class Page(Value):
-    """A page of memories, how many there are in all, and where to continue."""
+    """A page of memories, how many there are in all, and where to continue; `cut` names one too long for max_tokens."""
 
     memories: tuple[Listed, ...]
     total: int
     cursor: str | None = None
+    cut: tuple[str, ...] = ()
     namespaces: tuple[str, ...] | None = None
 
     def compact(self) -> str:
         """Return it as the lines a model needs, one a memory."""
         lines = [_line(listed) for listed in self.memories]
+        lines += [f"shortened: {handle}; memory_get reads it with a greater max_tokens" for handle in self.cut]
         lines.append(f"{len(self.memories)} of {self.total}" + (f"; cursor={self.cursor}" if self.cursor else ""))
         return "\n".join(lines)
 
@@ -79,6 +84,7 @@ async def list(  # noqa: A001  # the operation's name
     limit: PageLimit = 20,
     cursor: Cursor | None = None,
     detail: DetailOf = Detail.summary,
+    max_tokens: WhatFits = None,
     **filters: Unpack[Filters],
 ) -> Page:
     """List memories by exact filters, newest first by default, with the true total.
@@ -89,8 +95,9 @@ async def list(  # noqa: A001  # the operation's name
     asked = [call.principal.name, sort.value, descending, sorted((k, str(v)) for k, v in filters.items())]
     return await call.ports.storage.read(
         lambda reader: _listed(
-            call, reader, filters, asked, sort=sort, descending=descending, limit=limit, cursor=cursor, detail=detail
-        )
+            call, reader, filters, asked, sort=sort, descending=descending, limit=limit, cursor=cursor, detail=detail,
+            max_tokens=max_tokens,
+        )  # fmt: skip
     )
 
 
@@ -105,27 +112,40 @@ def _listed(
     limit: int,
     cursor: str | None,
     detail: Detail,
+    max_tokens: int | None,
 ) -> Page:
     key, now = reader.secret(), call.ports.now()
     after = redeem(key, cursor, purpose=_PURPOSE, call=asked, now=now) if cursor else None
     chosen = choose(call, reader, filters)
     order = Order(sort.value, descending, (after[0], after[1]) if after else None)
     memories = reader.page(chosen.selection, order, limit + 1)
-    shown = memories[:limit]
-    place = [_sort_value(shown[-1], sort), shown[-1].id] if len(memories) > limit else None
+    rows, cut = _rows(call, reader, memories[:limit], detail, max_tokens)
+    last = memories[len(rows) - 1] if len(memories) > len(rows) else None
+    place = [_sort_value(last, sort), last.id] if last else None
     return Page(
-        memories=tuple(_rows(call, reader, shown, reachable(call, reader), detail)),
+        memories=rows,
         total=reader.count(chosen.selection),
         cursor=issue(key, purpose=_PURPOSE, call=asked, state=place, now=now) if place else None,
+        cut=cut,
         namespaces=None if call.principal.confined else chosen.namespaces,
     )
 
 
 def _rows(
-    call: Call, reader: Reader, memories: tuple[Memory, ...] | Any, reach: Selection, detail: Detail
-) -> tuple[Listed, ...]:
+    call: Call, reader: Reader, memories: Sequence[Memory], detail: Detail, max_tokens: int | None
+) -> tuple[tuple[Listed, ...], tuple[str, ...]]:
+    """Return the rows that fit, at least one, and the handle of the first where even that had to be shortened."""
+    reach = reachable(call, reader)
     handles = reader.handles([m.id for m in memories], reach)
-    return tuple(_row(call, m, handles[m.id], detail) for m in memories)
+    known = as_known(call, reader, memories, reach)
+    rows = [_row(call, m, handles[m.id], detail) for m in known]
+    if max_tokens is None or not rows:
+        return tuple(rows), ()
+    fit = sum(total <= max_tokens for total in accumulate(map(cost, rows)))
+    if fit:
+        return tuple(rows[:fit]), ()
+    (short,) = fitted(known[:1], max_tokens // 2).shown  # a full row holds its text twice
+    return (_row(call, short, rows[0].handle, detail),), (rows[0].handle,)
 
 
 def _row(call: Call, memory: Memory, handle: str, detail: Detail) -> Listed:
@@ -146,7 +166,7 @@ def _row(call: Call, memory: Memory, handle: str, detail: Detail) -> Listed:
         pinned=memory.pinned or None,
         occurred_at=memory.occurred_at,
         recorded_at=memory.recorded_at,
-        memory=memory.model_copy(update={"namespace": namespace or ""}) if full else None,
+        memory=memory if full else None,
     )
 
 

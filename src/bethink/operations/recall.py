@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Final, Unpack
 
 import numpy as np
@@ -19,13 +20,12 @@ from bethink.recall.plan import Plan, understand
 from bethink.recall.rank import Ranking, ranked
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.storage.protocol import Question, Reader
-from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, Mode, Query, about
+from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
 
 _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
 _SCALE: Final = 10_000
 
-MaxTokens = Annotated[int, about("Most tokens of text.", ge=100, le=100_000)]
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
 Explain = Annotated[bool, OPTIONS, about("show the terms of each score")]
@@ -128,10 +128,11 @@ def _searched(
     candidates = reader.candidates(question, chosen.selection)
     ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
     page, shown = _page(call, reader, asked, ranking, chosen)
+    nothing = partial(_is_empty, call, reader, chosen)
     said = {
         "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
         "notes": (*asked.plan.notes, *meaning.notes, *page.notes),
-        "reason": None if page.hits else _why_empty(asked, question, candidates.size, ranking.dropped),
+        "reason": None if page.hits else _why_empty(asked, question, nothing, ranking.dropped),
     }
     return page.model_copy(update=said), shown
 
@@ -140,10 +141,15 @@ def _floors(reader: Reader) -> dict[int, float]:
     return {place.id: place.namespace.floor for place in reader.places() if place.namespace.floor is not None}
 
 
-def _why_empty(asked: _Asked, question: Question, size: int, dropped: int) -> str:
+def _is_empty(call: Call, reader: Reader, chosen: Chosen) -> bool:
+    """Say whether the searched namespaces hold nothing that the caller may see, whatever its state."""
+    return not reader.count(replace(reachable(call, reader), namespaces=chosen.selection.namespaces))
+
+
+def _why_empty(asked: _Asked, question: Question, nothing: Callable[[], bool], dropped: int) -> str:
     if not question.terms and question.vector is None:
         return "the query holds no word to look up"
-    if not size:
+    if nothing():
         return "nothing is stored in reach"
     if asked.plan.phrases:
         return "no memory holds the quoted phrase"
@@ -175,17 +181,24 @@ def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: C
         call, reader, filled, ranking, asked.plan,
         reach=reachable(call, reader), detail=asked.detail, explain=asked.explain,
     )  # fmt: skip
-    fit = hits_.within(shown, asked.max_tokens)
+    fitting = hits_.within(shown, asked.max_tokens)
+    fit = len(fitting)
     rest = [f.place for f in filled.found[fit:]] + filled.rest
-    cut = (f"{len(shown) - fit} more did not fit into max_tokens",) if fit < len(shown) else ()
     result = Recalled(
-        hits=tuple(shown[:fit]),
+        hits=tuple(fitting),
         more=min(len(rest), _MOST_FROZEN),
         cursor=_cursor(call, reader, asked, ranking, rest) if rest else None,
-        notes=cut,
+        notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
     )
     return result, [f.memory.id for f in filled.found[:fit]]
+
+
+def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
+    if len(fitting) < len(shown):
+        yield f"{len(shown) - len(fitting)} more did not fit into max_tokens"
+    if fitting and fitting[0] != shown[0]:
+        yield f"the text of {fitting[0].handle} was shortened to fit into max_tokens"
 
 
 def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, rest: list[int]) -> str:

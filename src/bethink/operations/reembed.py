@@ -38,7 +38,7 @@ class Reembedded(Value):
     surfaces=frozenset({"http", "cli"}),
 )
 async def reembed(call: Call) -> Reembedded:
-    """Rebuild the vectors after the embedder was changed. Search by keyword goes on; can be interrupted and run again."""
+    """Rebuild the vectors after the embedder was changed. Keyword search goes on; can be interrupted and run again."""
     embedder, storage = call.ports.embedder, call.ports.storage
     if call.principal.confined:
         raise Unsupported("vectors are rebuilt by the owner", hint="Ask who runs this server.")

@@ -45,10 +45,10 @@ def _restore(call: Call, writer: Writer, ids: Sequence[str], reason: str | None)
     retired = [kept for kept in targets if kept.memory.status is Status.retired]
     now, key = call.ports.now(), writer.secret()
     for kept in retired:
-        same = identity(key, kept.memory, occurred_given="occurred" in kept.given)
+        change = revision(kept, {"status": Status.active, "retired_at": None}, now)
+        same = identity(key, change.memory, occurred_given="occurred" in kept.given)
         if same and (other := writer.by_identity(same)):
             raise Conflict(f"memory {other} already says what {kept.memory.id} says", hint="Forget one of the two.")
-        change = revision(kept, {"status": Status.active, "retired_at": None}, now)
         write_revision(call, writer, change, pieces=None, identity=same, reason=reason, operation="restore")
     return Restored(
         restored=tuple(kept.memory.id for kept in retired),

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any, Final
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError
+from pydantic_core import PydanticCustomError
 
 from bethink.coerce import coerce, explain, plain
 from bethink.domain import Origin, Value
-from bethink.errors import BethinkError, InvalidRequest
+from bethink.errors import BethinkError, Conflict, InvalidRequest
 from bethink.intake.embedding import embed_all
 from bethink.intake.item import Item, identity, read_item
 from bethink.intake.places import destination
-from bethink.intake.storing import add_draft, draft_of
-from bethink.operation import Call, Effect, Operation, operation
+from bethink.intake.storing import add_draft, draft_of, with_parent
+from bethink.operation import Call, Effect, Operation, operation, refuse_namespaces
 from bethink.storage.protocol import Draft, Reader, Writer
 from bethink.text.clean import clean
 from bethink.vocabulary import NamespaceName, about
@@ -23,8 +24,18 @@ from bethink.vocabulary import NamespaceName, about
 from .store import store
 
 _MOST_REJECTIONS: Final = 100
+_OF_A_CALL: Final = frozenset({"namespace", "on_conflict", "hints", "min_importance"})
 
-Items = Annotated[Iterable[Any], about("Memories as memory_store takes them, one object each.")]
+
+def _not_one(items: Any) -> Any:
+    if isinstance(items, str | bytes | Mapping):
+        raise PydanticCustomError("items", "it is not a list of objects")
+    return items
+
+
+Items = Annotated[
+    Iterable[Any], about("Memories as memory_store takes them, one object each."), BeforeValidator(_not_one)
+]
 BatchSize = Annotated[int, about("How many are embedded and committed together.", ge=1, le=1_000)]
 OriginOf = Annotated[Origin, about("How they came to be: imported or authored.")]
 
@@ -91,8 +102,8 @@ class _Run:
     async def take(self, chunk: list[tuple[int, Any]]) -> None:
         """Store one batch in one transaction."""
         self.seen += len(chunk)
-        items = list(self._read(chunk))
-        fresh = await self._unknown(items)
+        checked = list(self._checked(chunk))
+        fresh = await self._call.ports.storage.read(lambda reader: list(self._unknown(reader, checked)))
         pieces = await embed_all(self._call, [(i.memory, "title" in i.given) for _, i in fresh])
         drafts = [(n, draft_of(i, p, self._key)) for (n, i), p in zip(fresh, pieces, strict=True)]
         outcomes = await self._call.ports.storage.write(lambda writer: self._write(writer, drafts))
@@ -104,34 +115,43 @@ class _Run:
         shown = tuple(self._rejections[:_MOST_REJECTIONS])
         return StoredMany(rejected=len(self._rejections), rejections=shown, **self._counts)
 
-    def _read(self, chunk: list[tuple[int, Any]]) -> Iterator[tuple[int, Item]]:
+    def _checked(self, chunk: list[tuple[int, Any]]) -> Iterator[tuple[int, dict[str, Any], bool]]:
         for number, raw in chunk:
             try:
+                if isinstance(raw, Mapping):
+                    refuse_namespaces(self._call.principal, raw)
                 fields, notes = checked_item(raw)
-                item = read_item(self._call, fields, namespace=self._path, key=self._key, origin=self._origin)
             except BethinkError as wrong:
-                self._rejections.append(Rejection(item=number, reason=str(wrong)))
+                self._reject(number, wrong)
                 continue
-            self._counts["cleaned"] += bool(notes)
+            yield number, fields, bool(notes)
+
+    def _unknown(self, reader: Reader, checked: list[tuple[int, dict[str, Any], bool]]) -> Iterator[tuple[int, Item]]:
+        """Read the items, and leave out what the store holds already, so that a repeated run embeds nothing twice."""
+        for number, fields, cleaned in checked:
+            try:
+                whole = with_parent(self._call, reader, fields)
+                item = read_item(self._call, whole, namespace=self._path, key=self._key, origin=self._origin)
+            except BethinkError as wrong:
+                self._reject(number, wrong)
+                continue
+            self._counts["cleaned"] += cleaned
             self._counts["redacted"] += bool(item.redacted)
-            yield number, item
+            same = identity(self._key, item.memory, occurred_given="occurred" in item.given)
+            if same and reader.by_identity(same):
+                self._counts["replayed"] += 1
+            else:
+                yield number, item
 
-    async def _unknown(self, items: list[tuple[int, Item]]) -> list[tuple[int, Item]]:
-        """Leave out what the store holds already, so that a repeated run embeds nothing twice."""
-        known = await self._call.ports.storage.read(lambda reader: self._known(reader, items))
-        self._counts["replayed"] += len(known)
-        return [(number, item) for number, item in items if number not in known]
-
-    def _known(self, reader: Reader, items: list[tuple[int, Item]]) -> set[int]:
-        same = ((n, identity(self._key, i.memory, occurred_given="occurred" in i.given)) for n, i in items)
-        return {number for number, key in same if key and reader.by_identity(key)}
+    def _reject(self, number: int, wrong: BethinkError) -> None:
+        self._rejections.append(Rejection(item=number, reason=str(wrong)))
 
     def _write(self, writer: Writer, drafts: list[tuple[int, Draft]]) -> list[tuple[int, str]]:
         outcomes = []
         for number, draft in drafts:
             try:
                 outcome = add_draft(self._call, writer, draft, None)
-            except InvalidRequest as wrong:
+            except (InvalidRequest, Conflict) as wrong:  # of what its namespace asks
                 outcomes.append((number, f"rejected: {wrong}"))
                 continue
             outcomes.append((number, outcome.action if outcome else "add"))
@@ -150,15 +170,13 @@ class _Run:
 
 def checked_item(raw: Any) -> tuple[dict[str, Any], list[str]]:
     """Return one item as `store` would have validated it, and what was cleaned from it."""
-    if not isinstance(raw, dict):
+    if not isinstance(raw, Mapping):
         raise InvalidRequest(f"an item is an object, not {type(raw).__name__}", hint="Give {'content': ...}.")
     declared: Operation = store.operation  # type: ignore[attr-defined]  # set by the decorator
     tidy, notes = clean(plain(raw))
-    names = [
-        n for n in declared.params.model_fields if n not in ("namespace", "on_conflict", "hints", "min_importance")
-    ]
+    read, more = clean(coerce(tidy, declared.params, [n for n in declared.params.model_fields if n not in _OF_A_CALL]))
     try:
-        model = declared.params.model_validate(coerce(tidy, declared.params, names))
+        model = declared.params.model_validate(read)
     except ValidationError as wrong:
         raise explain(wrong) from None
-    return {name: getattr(model, name) for name in model.model_fields_set}, notes
+    return {name: getattr(model, name) for name in model.model_fields_set}, [*notes, *more]

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Unpack
 
-from bethink.domain import Kind, Memory, Status, Value, from_micros
+from bethink.domain import AUTHORED, STRUCTURAL, Kind, Memory, Status, Value, from_micros
 from bethink.errors import Conflict, Forbidden, InvalidRequest
 from bethink.intake.gate import Near, hinted, near_memories
-from bethink.intake.item import checked_metadata, distinct_tags, read_evidence, read_source, read_times, without_secrets
-from bethink.intake.places import place_of
+from bethink.intake.item import (
+    checked_metadata,
+    distinct_tags,
+    in_order,
+    read_evidence,
+    read_source,
+    read_times,
+    readable_level,
+    without_secrets,
+)
+from bethink.intake.places import check_tags, place_of
 from bethink.intake.revising import Revision, revision
-from bethink.intake.storing import apply_revision
+from bethink.intake.storing import apply_revision, with_parent
 from bethink.operation import Call, Effect, operation
-from bethink.principal import AccessLevel
-from bethink.recall.handles import absent, resolve_one
+from bethink.recall.handles import EXACT, absent, resolve_one
 from bethink.recall.selection import reachable, writable
 from bethink.storage.protocol import Kept, Reader
 from bethink.text.signals import importance, volatility
+from bethink.text.titles import derive_title
 from bethink.vocabulary import (
     UNSET,
     Content,
@@ -38,7 +48,7 @@ from .store import Hint, hint
 ExactId = Annotated[MemoryId, about("Id, or a unique tail of at least 8 digits.", min_length=8)]
 _SETTABLE: Final = (Status.active, Status.stale, Status.deprecated)
 NewStatus = Annotated[Status, about("Whether it still holds.", json_schema_extra={"enum": list(_SETTABLE)})]
-_CLEARED: Final = {"confidence": 0.8, "pinned": False, "access_level": AccessLevel.internal, "tags": (), "evidence": ()}
+_CLEARED: Final = {"tags": ()}
 _NEVER_NULL: Final = frozenset({"occurred_at", "valid_from"})
 
 
@@ -87,10 +97,8 @@ async def update(
     if not given:
         raise InvalidRequest("nothing to change", hint="Give at least one field.")
     safe, redacted = without_secrets(given, call.ports.policy.secrets)
-    key = await call.ports.storage.read(lambda reader: reader.secret())
-    kept = await call.ports.storage.read(lambda reader: _target(call, reader, id, expected_version))
-    change = revision(kept, _changes(call, kept.memory, safe), call.ports.now(), key=key)
-    memory = kept.memory
+    key, change = await call.ports.storage.read(lambda reader: _revised(call, reader, id, expected_version, safe))
+    memory = change.kept.memory
     if change.changed:
         written = await apply_revision(call, change, key, reason=reason)
         if written is None:
@@ -101,13 +109,30 @@ async def update(
     )
 
 
+def _revised(
+    call: Call, reader: Reader, text: str, expected: int | None, given: dict[str, Any]
+) -> tuple[bytes, Revision]:
+    kept, key = _target(call, reader, text, expected), reader.secret()
+    changes = _changes(call, kept.memory, with_parent(call, reader, given))
+    change = revision(kept, changes, call.ports.now(), key=key)
+    memory = in_order(change.memory)
+    if memory.parent_id == memory.id:
+        raise InvalidRequest("parent_id: a memory is not part of itself", hint="Name another memory, or null.")
+    if "tags" in change.changed and (place := place_of(reader, memory.namespace)):
+        check_tags(call, place, memory)
+    derived = {name for name, value in given.items() if value is None}
+    dated = {"occurred"} if "occurred_at" in given else set()
+    return key, replace(change, given=(change.given | dated) - derived)
+
+
 def _target(call: Call, reader: Reader, text: str, expected: int | None) -> Kept:
-    found = resolve_one(reader, text, reachable(call, reader))
+    found = resolve_one(reader, text, reachable(call, reader), least=EXACT)
     if not reader.numbers([found], writable(call, reader)):
         raise Forbidden(f"memory {text!r} is outside the write reach", hint="It can be read but not changed from here.")
     kept = next(iter(reader.kept([found])), None)
     if kept is None:
         raise absent(text)
+    _check_changeable(kept.memory, text)
     if expected is not None and kept.memory.version != expected:
         raise Conflict(
             f"memory {text!r} is at version {kept.memory.version}, not {expected}",
@@ -116,11 +141,24 @@ def _target(call: Call, reader: Reader, text: str, expected: int | None) -> Kept
     return kept
 
 
+def _check_changeable(memory: Memory, text: str) -> None:
+    if memory.status is Status.retired:
+        raise InvalidRequest(f"memory {text!r} is retired", hint="Bring it back with memory_restore first.")
+    if memory.kind in STRUCTURAL:
+        raise InvalidRequest(
+            f"memory {text!r} is a {memory.kind.value}, a part of something larger",
+            hint="Store or import what it is part of anew.",
+        )
+
+
 def _changes(call: Call, memory: Memory, given: Mapping[str, Any]) -> dict[str, Any]:
+    _check_given(call, given)
     changes: dict[str, Any] = {}
     for name, value in given.items():
         if value is None:
             changes[name] = _cleared(memory, name, given)
+        elif name == "access_level":
+            changes[name] = readable_level(call.principal, value)
         elif name == "tags":
             changes[name] = distinct_tags(value)
         elif name == "source":
@@ -131,9 +169,16 @@ def _changes(call: Call, memory: Memory, given: Mapping[str, Any]) -> dict[str, 
             changes[name] = checked_metadata(value)
         else:
             changes[name] = value
-    if given.get("status") is not None and given["status"] not in _SETTABLE:
-        raise InvalidRequest(f"status: {given['status'].value!r} cannot be set", hint="Use memory_forget to retire.")
     return changes | _moments(call, given)
+
+
+def _check_given(call: Call, given: Mapping[str, Any]) -> None:
+    if "author" in given and call.principal.confined:
+        raise Forbidden("'author' cannot be given here", hint="The host fixes who writes; leave it out.")
+    if (status := given.get("status")) is not None and status not in _SETTABLE:
+        raise InvalidRequest(f"status: {status.value!r} cannot be set", hint="Use memory_forget to retire.")
+    if (kind := given.get("kind")) in STRUCTURAL:
+        raise InvalidRequest(f"kind: {kind!r} cannot be set", hint=f"Use {', '.join(AUTHORED)}.")
 
 
 def _moments(call: Call, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,7 +199,7 @@ def _cleared(memory: Memory, name: str, given: Mapping[str, Any]) -> Any:
     if name == "volatility":
         return type(memory.volatility)(volatility(content, kind))
     if name == "title":
-        raise InvalidRequest("title: it cannot be cleared", hint="Give another title.")
+        return derive_title(content)
     return _CLEARED.get(name)
 
 

@@ -1,4 +1,4 @@
-"""Cursors: what comes next, signed with the store's key, so that nothing is kept between calls and nothing can be forged."""
+"""Cursors: what comes next, signed with the store's key: nothing is kept between calls, nothing can be forged."""
 
 from __future__ import annotations
 

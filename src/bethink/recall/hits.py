@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import Final
 
 from bethink.domain import Memory, Source, Status, Value, to_micros
@@ -17,14 +17,12 @@ from bethink.text.cut import excerpt, shorten
 from bethink.text.times import age
 from bethink.vocabulary import Detail
 
+from .budget import BYTES_A_TOKEN, cost
 from .plan import Plan
 from .rank import Ranking, label
 
 PREVIEW: Final = 600
-BYTES_A_TOKEN: Final = 4
 _CHUNK: Final = 12
-_OVERHEAD_TOKENS: Final = 40
-_NOT_WORDS: Final = re.compile(r"\W+")
 
 
 class Hit(Value):
@@ -77,7 +75,7 @@ def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
         taken = place + 1
         if not _has_phrases(memory, plan):
             continue
-        signature = _NOT_WORDS.sub(" ", memory.content).strip().casefold() or memory.content
+        signature = " ".join(memory.content.casefold().split())
         if signature in seen:
             at = seen[signature]
             found[at] = Found(found[at].memory, found[at].place, found[at].same_text + 1)
@@ -110,14 +108,15 @@ def hits(
     ]
 
 
-def within(found: Sequence[Hit], max_tokens: int) -> int:
-    """Return how many hits fit into `max_tokens`, always at least one."""
-    spent = 0
-    for count, hit in enumerate(found):
-        spent += _OVERHEAD_TOKENS + math.ceil(len(f"{hit.title}{hit.text}".encode()) / BYTES_A_TOKEN)
-        if spent > max_tokens and count:
-            return count
-    return len(found)
+def within(found: Sequence[Hit], max_tokens: int) -> list[Hit]:
+    """Return the first hits that fit into `max_tokens`; of a first one that alone is too long, as much as fits."""
+    fit = sum(total <= max_tokens for total in accumulate(map(cost, found)))
+    if fit or not found:
+        return list(found[:fit])
+    first = found[0]
+    over = (cost(first) - max_tokens) * BYTES_A_TOKEN
+    text = (first.text or "").encode()[: -over or None].decode(errors="ignore")
+    return [first.model_copy(update={"text": shorten(first.text or "", max(len(text), 1))})]
 
 
 def _loaded(reader: Reader, ranking: Ranking) -> Iterator[tuple[int, Memory]]:

@@ -14,7 +14,7 @@ from .plan import meaning_of
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A question's vector, how far it can be trusted (0..1), notes on what was cut from it, and why meaning was skipped where it was."""
+    """A question's vector, how far to trust it (0..1), what was cut from it, and why meaning was skipped."""
 
     vector: Vector | None
     trust: float = 0.0

@@ -46,7 +46,7 @@ class Ranking:
 def ranked(
     found: Candidates, *, trust: float, floor: float | None = None, floors: Mapping[int, float] | None = None
 ) -> Ranking:
-    """Score candidates and order them, ties by number; `trust` (0..1) is how far the embedder knows the question's words.
+    """Score candidates and order them, ties by number; `trust` (0..1): how far the embedder knows the words.
 
     `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id.
     """

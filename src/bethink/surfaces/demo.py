@@ -23,7 +23,6 @@ from rich.padding import Padding
 from rich.panel import Panel
 
 from bethink.errors import Unavailable
-from bethink.text.analyzer import analyze, query_terms
 from bethink.text.cut import shorten
 
 from .screen import console, plain
@@ -34,18 +33,18 @@ if TYPE_CHECKING:
 _PATIENCE: Final = 120
 _PAUSE: Final = 0.05
 _TRIES: Final = 600
-_SHOWN: Final = 150
+_SHOWN: Final = 240
 _OFF_TOPIC: Final = "How long should I boil an egg?"
 _DECISION: Final = "We moved the nightly backups from Frankfurt to Dublin, since storage there costs half as much."
-_DECISION_ASKED: Final = "In which city are copies of our data kept?"
+_DECISION_ASKED: Final = "In which city are our backups?"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in other words than the text's, and the files that answer it."""
+    """A question in other words than the text's, and the file that answers it."""
 
     text: str
-    answered_in: tuple[str, ...]
+    answered_in: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +57,13 @@ class Answer:
 
 
 QUESTIONS: Final = (
-    Question(
-        "Can I use it on a plane without wifi?", ("README.md", "docs/design/decisions/0005-model-at-build-time.md")
-    ),
-    Question("Which folder are my notes kept in on a Mac?", ("README.md",)),
-    Question(
-        "How do I wipe something so that nobody can ever get it back?",
-        ("docs/concepts.md", "docs/design/storage.md", "docs/glossary.md"),
-    ),
-    Question("Why is the neural network not checked into git?", ("docs/design/decisions/0005-model-at-build-time.md",)),
-    Question("Do popular notes climb to the top?", ("docs/concepts.md", "docs/design/recall.md")),
-    Question(
-        "Why did you write an inverted index yourselves?",
-        ("docs/design/decisions/0001-own-postings.md", "docs/design/storage.md", "docs/index.md"),
-    ),
+    Question("Is my data sent to the cloud?", "README.md"),
+    Question("Which folder are my notes saved in on a Mac?", "README.md"),
+    Question("Can I undo it if I removed something by mistake?", "docs/concepts.md"),
+    Question("What happens to passwords in what I save?", "docs/concepts.md"),
+    Question("What if several apps write simultaneously?", "docs/design/decisions/0006-two-threads.md"),
+    Question("Why not use an off-the-shelf vector database?", "docs/design/decisions/0003-sign-bits.md"),
+    Question("Why don't you commit the neural network's weights?", "docs/design/decisions/0005-model-at-build-time.md"),
 )
 
 
@@ -86,6 +78,15 @@ def command() -> int:
             return asyncio.run(_Demo(Path(folder)).run())
         except TimeoutError as late:
             raise Unavailable("the demo took too long", hint="Try again when the machine is less busy.") from late
+        except BaseExceptionGroup as several:
+            raise _first(several) from None
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return what went wrong from within the client's groups of tasks."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 class _Demo:
@@ -94,7 +95,11 @@ class _Demo:
     def __init__(self, folder: Path) -> None:
         self._folder, self._failed = folder, list[str]()
         self._print = console().print
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("BETHINK_")}
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("BETHINK_") or name == "BETHINK_LOG"
+        }
         self._environment = inherited | {"XDG_CONFIG_HOME": str(folder / "config")}
         store = ("--db", str(folder / "memories.db"), "--namespace", "demo", "--embedder", "minilm")
         self._bethink = [sys.executable, "-m", "bethink", *store]
@@ -108,7 +113,7 @@ class _Demo:
         async with self._client() as client:
             await _until_ready(client)
             for question in QUESTIONS:
-                if any((text / name).is_file() for name in question.answered_in):
+                if (text / question.answered_in).is_file():
                     self._judge(question, await _ask(client, question.text))
             self._nothing(await _ask(client, _OFF_TOPIC))
             await _call(client, "memory_store", {"content": _DECISION, "kind": "decision"})
@@ -140,19 +145,19 @@ class _Demo:
             yield client
 
     def _judge(self, question: Question, answer: Answer) -> None:
-        right = next((hit for hit in answer.hits if _path(hit) in question.answered_in), None)
+        right = next((hit for hit in answer.hits if _path(hit) == question.answered_in), None)
         shown = right or next(iter(answer.hits), None)
-        lines = [plain(answer.reason, "dim")] if shown is None else _hit(shown, question.text)
+        lines = [plain(answer.reason, "dim")] if shown is None else _hit(shown)
         self._step(right is not None, question.text, f"{answer.milliseconds:.0f} ms", lines)
 
     def _nothing(self, answer: Answer) -> None:
-        lines = [line for hit in answer.hits for line in _hit(hit, _OFF_TOPIC)] or [plain(f"nothing: {answer.reason}")]
+        lines = [line for hit in answer.hits for line in _hit(hit)] or [plain(f"nothing: {answer.reason}")]
         self._step(not answer.hits, _OFF_TOPIC, f"{answer.milliseconds:.0f} ms", lines)
 
     def _survives(self) -> None:
-        found, seconds = self._run("recall", _DECISION_ASKED, "--limit", "1")
+        found, seconds = self._run("recall", _DECISION_ASKED, "--limit", "1", "--explain")
         hit = next((h for h in found["hits"] if h["text"] == _DECISION), None)
-        lines = _hit(hit, _DECISION_ASKED) if hit else [plain("not found")]
+        lines = _hit(hit) if hit else [plain("not found")]
         self._print(plain("That server has stored a decision and ended.", "dim"))
         self._step(hit is not None, f"a new process was asked: {_DECISION_ASKED}", f"{seconds:.1f} s", lines)
 
@@ -171,7 +176,7 @@ class _Demo:
         if not worked:
             self._failed.append(what)
         head = plain("✓ " if worked else "✗ ", "bold green" if worked else "bold red")
-        self._print(head.append_text(plain(what, "bold")).append_text(plain(f"  {took}", "dim")))
+        self._print(head.append_text(plain(what, "bold")).append_text(plain(took and f"  {took}", "dim")))
         if said := list(lines):
             self._print(Padding(Group(*said), (0, 0, 1, 2), expand=False))
 
@@ -194,7 +199,7 @@ def _gathered(folder: Path) -> Path:
     pages = [root / "README.md", root / "CHANGELOG.md", *(root / "docs").rglob("*.md")]
     for page in pages:
         name = page.relative_to(root)
-        if page.is_file() and name.parts[:2] != ("docs", "reference"):
+        if page.is_file() and not {"reference", "failures.md"} & set(name.parts):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(page, folder / name)
     return folder
@@ -218,7 +223,7 @@ async def _until_ready(client: Client) -> None:
 
 async def _ask(client: Client, text: str) -> Answer:
     started = time.perf_counter()
-    found = await _call(client, "memory_recall", {"query": text, "limit": 3})
+    found = await _call(client, "memory_recall", {"query": text, "limit": 3, "explain": True})
     milliseconds = 1_000 * (time.perf_counter() - started)
     return Answer(found["hits"], found.get("reason", ""), milliseconds)
 
@@ -235,13 +240,12 @@ def _path(hit: dict[str, Any]) -> str:
     return str(hit.get("source", {}).get("path", ""))
 
 
-def _hit(hit: dict[str, Any], question: str) -> list[RenderableType]:
-    text = " ".join(str(hit["text"]).split())
-    shared = sorted(set(query_terms(question)) & set(analyze(f"{hit['title']} {text}")))
-    words = f"shares {', '.join(shared)}" if shared else "no word in common"
-    facts = [_path(hit), f"score {hit['score']:.2f} ({hit['confidence_label']})", f"by {', '.join(hit['why'])}", words]
+def _hit(hit: dict[str, Any]) -> list[RenderableType]:
+    title, text = str(hit["title"]), " ".join(str(hit["text"]).split())
+    why = " + ".join(f"{name} {value:.2f}" for name, value in hit["terms"].items())
+    facts = [_path(hit), f"score {hit['score']:.2f} ({hit['confidence_label']}) = {why}"]
     return [
-        plain(hit["title"], "green"),
-        *([plain(shorten(text, _SHOWN))] if text != hit["title"] else []),
+        plain(title, "green"),
+        *([] if text.startswith(title) and len(text) <= len(title) + 1 else [plain(shorten(text, _SHOWN))]),
         plain(" · ".join(filter(None, facts)), "dim"),
     ]

@@ -68,27 +68,33 @@ def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]]) -> T:
 
 
 def _run(operation: Operation, session: Session, arguments: dict[str, Any]) -> int:
-    result = with_engine(session, lambda engine: _called(operation, engine, session, arguments))
+    result = with_engine(session, lambda engine: _called(operation, engine, arguments))
+    if (token := _token(result)) and not session.as_json and sys.stdin.isatty() and sys.stderr.isatty():
+        _show(session, result)
+        if not click.confirm("Go ahead?", err=True):
+            return 1
+        result = with_engine(session, lambda engine: _called(operation, engine, {**arguments, "token": token}))
+    _show(session, result)
+    return _exit_code(result)
+
+
+def _show(session: Session, result: BaseModel) -> None:
     if session.as_json:
         print_json(result.model_dump(mode="json", exclude_none=True))
     else:
         from .terminal import show
 
         show(result)
-    return _exit_code(result)
 
 
-async def _called(operation: Operation, engine: Bethink, session: Session, arguments: dict[str, Any]) -> BaseModel:
+async def _called(operation: Operation, engine: Bethink, arguments: dict[str, Any]) -> BaseModel:
     with Bar(operation.name) as bar:
-        result = await operation.call(engine, arguments, progress=bar.report)
-    token = getattr(getattr(result, "preview", None), "token", None)
-    if token is None or session.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return result
-    from .terminal import show
+        return await operation.call(engine, arguments, progress=bar.report)
 
-    show(result)
-    click.confirm("Go ahead?", abort=True, err=True)
-    return await operation.call(engine, {**arguments, "token": token})
+
+def _token(result: BaseModel) -> str | None:
+    """Return the token of a preview, with which the same call does what it shows."""
+    return getattr(getattr(result, "preview", None), "token", None)
 
 
 def _exit_code(result: BaseModel) -> int:

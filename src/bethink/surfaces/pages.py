@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from bethink.errors import BethinkError
 from bethink.operation import Effect, Operation
 from bethink.settings import SETTINGS, Setting
-from bethink.vocabulary import UNSET, Fold, OwnerOnly, marks
+from bethink.vocabulary import UNSET, Fold, ForModels, OwnerOnly, marks
 
 _DOES: Final = {Effect.READ: "reads", Effect.WRITE: "writes", Effect.DESTROY: "can destroy"}
 _SIMPLE: Final = {"string": "text", "boolean": "true or false", "null": "null", "object": "object"}
@@ -73,6 +73,7 @@ def _parameter(name: str, field: FieldInfo, schema: Schema, whole: Schema) -> Ro
     said = marks(field)
     meaning = field.description or next((m.description for m in said if isinstance(m, FieldInfo) and m.description), "")
     notes = [f"over MCP inside `{m.into}`" for m in said if isinstance(m, Fold)]
+    notes += [f"over MCP `{json.dumps(m.default)}` where it is absent" for m in said if isinstance(m, ForModels)]
     notes += ["owner only" for m in said if isinstance(m, OwnerOnly)]
     return f"`{name}`", _type(schema, whole), _default(field), meaning + (f" *({'; '.join(notes)})*" if notes else "")
 

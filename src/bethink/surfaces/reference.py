@@ -14,8 +14,9 @@ from bethink.operation import Operation, operations
 from bethink.vocabulary import OwnerOnly, marks
 
 from .cli import bethink
+from . import facade
 from .pages import commands_page, errors_page, index_page, operation_page, parameters, settings_page
-from .schemas import fold_of
+from .schemas import fold_of, for_models
 
 FOLDER: Final = Path("docs", "reference")
 _MADE: Final = "<!-- Made by `make docs`; change the declaration, not this page. -->"
@@ -29,10 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     if not parser.parse_args(arguments).check:
         write(FOLDER)
+        facade.FILE.write_text(facade.source(), encoding="utf-8", newline="\n")
         return 0
-    outdated = stale(FOLDER)
-    for name in outdated:
-        print(f"stale: {(FOLDER / name).as_posix()} (run `make docs`)", file=sys.stderr)  # noqa: T201  # its answer
+    outdated = [FOLDER / name for name in stale(FOLDER)]
+    if facade.FILE.read_text(encoding="utf-8") != facade.source():
+        outdated.append(facade.FILE)
+    for file in outdated:
+        print(f"stale: {file.as_posix()} (run `make docs`)", file=sys.stderr)  # noqa: T201  # its answer
     return int(bool(outdated))
 
 
@@ -85,6 +89,7 @@ def _frozen(op: Operation) -> dict[str, Any]:
         "parameters": _bare(parameters(op)),
         "owner_only": [name for name in op.params.model_fields if _is_owner_only(op, name)],
         "inside": {name: into for name in op.params.model_fields if (into := fold_of(op, name))},
+        "for_models": {n: own for n in op.params.model_fields if (own := for_models(op, n)) is not None},
         "result": _bare(op.result.model_json_schema(mode="serialization")),
     }
 

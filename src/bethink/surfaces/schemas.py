@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from bethink.operation import Operation
 from bethink.principal import Principal
-from bethink.vocabulary import UNSERVED_FILTERS, UNSET, Fold, marks
+from bethink.vocabulary import UNSERVED_FILTERS, UNSET, Fold, ForModels, marks
 
 Schema = dict[str, Any]
 
@@ -52,12 +52,20 @@ def fold_of(operation: Operation, name: str) -> str | None:
     return next((mark.into for mark in found if isinstance(mark, Fold)), None)
 
 
+def for_models(operation: Operation, name: str) -> Any:  # noqa: ANN401  # whatever the parameter takes
+    """Return the default that a parameter has on MCP alone, None where it has none of its own."""
+    found = marks(operation.params.model_fields[name])
+    return next((mark.default for mark in found if isinstance(mark, ForModels)), None)
+
+
 def _parameter(operation: Operation, name: str, whole: Schema) -> Schema:
     part = whole["properties"][name]
     field = operation.params.model_fields[name]
     simple = _simple(part, whole)
     if not field.is_required() and field.default is not UNSET and field.default:
         simple["default"] = part["default"]
+    if (own := for_models(operation, name)) is not None:
+        simple["default"] = own
     return simple
 
 

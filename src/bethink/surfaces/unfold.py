@@ -1,4 +1,4 @@
-"""Arguments as a model sends them, with `filter` and `options` opened into the flat parameters they stand for."""
+"""Arguments as a model sends them, `filter` and `options` opened into the parameters they stand for, its own defaults set."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 from bethink.errors import InvalidRequest
 from bethink.operation import Operation
 
-from .schemas import fold_of
+from .schemas import fold_of, for_models
 
 
 def unfold(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return `arguments` flat: members of a folded object may be given in it, as JSON text, or beside it.
 
+    What is absent and has a default of its own for models has that.
     Names are not judged here: `Operation.call` refuses an unknown one with the nearest that exists.
     """
     folds = {into for name in operation.params.model_fields if (into := fold_of(operation, name))}
@@ -24,7 +25,8 @@ def unfold(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]
             if name in flat and flat[name] != value:
                 raise InvalidRequest(f"{name!r} is given twice, differently", hint=f"Give it once, inside {into!r}.")
             flat[name] = value
-    return flat
+    defaults = {name: own for name in operation.params.model_fields if (own := for_models(operation, name)) is not None}
+    return flat | {name: own for name, own in defaults.items() if flat.get(name) is None}
 
 
 def _members(into: str, given: object) -> Mapping[str, Any]:

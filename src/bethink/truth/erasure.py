@@ -15,6 +15,8 @@ from bethink.domain import Value, from_micros
 from bethink.errors import Conflict, InvalidRequest, Unavailable
 from bethink.operation import Call
 from bethink.recall.cursor import issue, redeem
+from bethink.recall.known import visible_relations
+from bethink.recall.selection import reachable
 from bethink.storage.protocol import Event, Kept, Reader, Writer
 
 _PURPOSE: Final = "erase"
@@ -41,7 +43,7 @@ class Preview(Value):
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What was erased, where its export is, and whether the bytes are gone already."""
+    """What was erased, where its export is (to a confined principal its name alone), whether the bytes are gone."""
 
     ids: tuple[str, ...]
     state: str
@@ -50,11 +52,11 @@ class Erased:
 
 
 def preview(call: Call, reader: Reader, targets: Sequence[Kept]) -> Preview:
-    """Count what would go, and issue a token bound to exactly these memories at these versions and this caller."""
+    """Count what would go, as far as the caller may know it; the token is bound to these memories at these versions."""
     if not targets:
         raise InvalidRequest("nothing to erase within the write reach", hint="Check the ids.")
     ids = [kept.memory.id for kept in targets]
-    relations = reader.relations(ids)
+    relations = visible_relations(reader, ids, reachable(call, reader))
     return Preview(
         memories=len(targets),
         by_kind=dict(Counter(kept.memory.kind.value for kept in targets)),
@@ -66,13 +68,14 @@ def preview(call: Call, reader: Reader, targets: Sequence[Kept]) -> Preview:
 
 
 async def erase(call: Call, targets: Sequence[Kept], token: str, reason: str | None) -> Erased:
-    """Export, then erase in one transaction, then empty the log of the bytes; a job goes on where a reader prevents it."""
+    """Export, then erase in one transaction, then empty the log of the bytes; where a reader prevents it, a job goes on."""
     storage = call.ports.storage
     await storage.read(lambda reader: _check(call, reader, targets, token))
     path, digest = await storage.read(lambda reader: _export(call, reader, targets))
     ids = tuple(kept.memory.id for kept in targets)
     await storage.write(lambda writer: _erase(call, writer, targets, token, reason))
-    return Erased(ids, "done" if await scrub(call) else "pending", str(path), digest)
+    shown = path.name if call.principal.confined else str(path)
+    return Erased(ids, "done" if await scrub(call) else "pending", shown, digest)
 
 
 async def scrub(call: Call) -> bool:

@@ -20,8 +20,8 @@ STATUSES: Final = {status.value: place for place, status in enumerate(Status)}
 LEVELS: Final = {level.value: level.rank for level in AccessLevel}
 
 FIELDS: Final = (
-    "number, namespace, kind, access_level, status, valid_from, valid_to, expires_at, occurred_at, occurred_until, length,"
-    " previous"
+    "number, namespace, kind, access_level, status, valid_from, valid_to, expires_at, occurred_at, occurred_until,"
+    " length, previous"
 )
 _TYPES: Final = {
     "namespace": np.int32,
@@ -93,7 +93,7 @@ class Columns:
         """Say of every number whether it is alive, in reach and under the ceiling, and holds now."""
         keep = self.alive[: self.size].copy()
         if selection.namespaces is not None:
-            keep &= np.isin(self["namespace"], np.fromiter(selection.namespaces, np.int32, len(selection.namespaces)))
+            keep &= _lookup(int(self["namespace"].max(initial=0)) + 1, selection.namespaces)[self["namespace"]]
         keep &= self["access"] <= selection.ceiling
         if selection.statuses:
             keep &= _lookup(len(STATUSES), (STATUSES[s] for s in selection.statuses))[self["status"]]
@@ -138,7 +138,7 @@ def _widened(array: NDArray[Any], room: int) -> NDArray[Any]:
 
 def _lookup(size: int, places: Iterable[int]) -> Mask:
     table = np.zeros(size, np.bool_)
-    table[list(places)] = True
+    table[[place for place in places if place < size]] = True
     return table
 
 

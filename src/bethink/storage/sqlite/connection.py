@@ -11,7 +11,7 @@ from typing import Final
 
 from bethink.errors import BethinkError, Busy, Unavailable
 
-# SQLite's own wait is short, so that a stopped process is never held up by it; the store waits on top of it, with back-off.
+# SQLite's own wait is short, so that it never holds up a process that stops; the store waits on top, with back-off.
 _NATIVE_WAIT_SECONDS: Final = 0.1
 
 _SETTINGS: Final = (
@@ -64,7 +64,7 @@ def _open(name: Path | str, factory: type[sqlite3.Connection]) -> sqlite3.Connec
 
 def _read_only(path: Path) -> str:
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    # A reader of a WAL file shares memory through a file beside it; in a folder that cannot be written the file cannot change either.
+    # A reader of a WAL file shares memory through a file beside it; where none can be made, nothing can change either.
     if not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists():
         uri += "&immutable=1"
     return uri

@@ -59,7 +59,7 @@ def check(db: sqlite3.Connection, steps: Sequence[Migration]) -> None:
 
 
 def migrate(db: sqlite3.Connection, path: Path, steps: Sequence[Migration]) -> None:
-    """Apply what is missing. Another process may do the same at once: the write lock decides, the loser finds it done."""
+    """Apply what is missing. Another process may do so at once: the write lock decides, the loser finds it done."""
     check(db, steps)
     for step in steps:
         if step.number <= version(db):

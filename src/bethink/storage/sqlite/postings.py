@@ -1,9 +1,9 @@
 """The keyword index: exact BM25 over posting lists in SQLite, with a live tail in memory.
 
 A memory's terms are written with it, as one row. Once enough have gathered they are *sealed*: added to posting lists
-by term, in blocks of 16,384 numbers. A query reads the lists of its terms, adds what the unsealed tail holds, and
-scores whole arrays at a time. Scores follow Okapi BM25 (Robertson and Zaragoza, 2009) with the inverse document
-frequency that cannot go negative; lengths are exact.
+by term, in blocks of 16,384 numbers. A query reads the lists of its terms, adds what the unsealed tail holds, lets the
+rare terms choose candidates, and scores those by all. Scores follow Okapi BM25 (Robertson and Zaragoza, 2009) with the
+inverse document frequency that cannot go negative; lengths are exact.
 """
 
 from __future__ import annotations
@@ -30,19 +30,14 @@ NEIGHBOUR_SHARES: Final = (0.6, 0.3)
 UNIT: Final = 10
 BLOCK_BITS: Final = 14
 SEAL_AT: Final = 2048
+# Postings that choose candidates for one question; what is more frequent only scores them.
+MOST_READ: Final = 30_000
 _MOST_WEIGHT: Final = 255
 
 Numbers = NDArray[np.uint32]
 Weights = NDArray[np.uint8]
 Gains = NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """BM25 by number, and what a memory would get that held every term of the question at its best."""
-
-    bm25: NDArray[np.float32]
-    best: float
+Places = NDArray[np.int64]
 
 
 class Tail:
@@ -83,48 +78,103 @@ def clipped(terms: dict[str, int]) -> dict[str, int]:
 
 
 def score(
-    db: sqlite3.Connection, tenant: int, terms: Sequence[str], columns: Columns, tail: Tail, visible: Mask
+    db: sqlite3.Connection,
+    tenant: int,
+    terms: Sequence[str],
+    *,
+    columns: Columns,
+    tail: Tail,
+    visible: Mask,
+    depth: int,
 ) -> Scores:
-    """Score every number that `visible` admits for `terms`; zero where nothing matched.
+    """Choose candidates by the rare terms, then score them exactly by all terms, with their neighbours.
 
     A memory also counts, less, what the two before it in its thread hold: an answer seldom repeats its question.
+    Frequent terms score but do not choose: they cost most and tell least, and a question of them alone stays bounded.
     """
-    total = _Total(columns)
-    for numbers, weights in _lists(db, tenant, terms, tail):
-        total.add(*_admitted(numbers, weights, visible), idf=inverse_frequency(len(numbers), columns.count))
-    unknown = len(set(terms)) - total.found
-    best = total.best + unknown * inverse_frequency(0, columns.count) * (K1 + 1)
-    return Scores(np.where(visible, total.bm25, 0), best)
+    lists = _lists(db, tenant, terms, tail, columns)
+    known = sum(entry.idf for entry in lists)
+    unknown = (len(set(terms)) - len(lists)) * inverse_frequency(0, columns.count)
+    chosen = _chosen(lists, columns, visible, depth)
+    return Scores(lists, columns, visible, chosen, (known + unknown) * (K1 + 1))
 
 
-class _Total:
-    """Adds up the terms of one question."""
+@dataclass(frozen=True, slots=True)
+class _List:
+    """The memories that hold one term, by number, in order."""
 
-    def __init__(self, columns: Columns) -> None:
-        self.bm25: Gains = np.zeros(columns.size, np.float32)
-        self.best, self.found = 0.0, 0
-        self._gains: Gains = np.zeros(columns.size, np.float32)
-        self._next = columns.next
-        lengths = columns["length"] / columns.mean_length
-        self._norm: Gains = (K1 * (1 - B + B * lengths)).astype(np.float32)
+    numbers: Numbers
+    weights: Weights
+    idf: float
 
-    def add(self, numbers: Numbers, weights: Weights, *, idf: float) -> None:
-        """Add one term: each memory gets the best of what it and, less, those before it gain."""
-        self.found += 1
-        self.best += idf * (K1 + 1)
-        frequency = weights.astype(np.float32) / np.float32(UNIT)
-        gains = np.float32(idf * (K1 + 1)) * frequency / (frequency + self._norm[numbers])
-        self._gains[numbers] = gains
-        reached, places = [numbers], numbers
-        for share in NEIGHBOUR_SHARES:
-            places = self._next[places]
-            follows = places > 0
-            places, gains = places[follows], gains[follows]
-            self._gains[places] = np.maximum(self._gains[places], np.float32(share) * gains)
-            reached.append(places)
-        for places in reached:
-            self.bm25[places] += self._gains[places]
-            self._gains[places] = 0
+    def gains(self, columns: Columns, numbers: Places) -> Gains:
+        """Return what each of `numbers` gains by this term, 0 where it does not hold it."""
+        at = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        return np.where(self.numbers[at] == numbers, _gain(self.weights[at], numbers, columns, self.idf), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The lists of a question's terms, ready to score any memory; `chosen` are the candidates that they propose."""
+
+    lists: list[_List]
+    columns: Columns
+    visible: Mask
+    chosen: Places
+    best: float
+
+    def of(self, numbers: Places) -> NDArray[np.float64]:
+        """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain."""
+        total = np.zeros(len(numbers))
+        before = self._before(numbers)
+        further = self._before(before)
+        near, far = NEIGHBOUR_SHARES
+        threaded = bool(before.any())
+        for entry in self.lists:
+            gains = entry.gains(self.columns, numbers)
+            if threaded:
+                gains = np.maximum(gains, near * entry.gains(self.columns, before))
+                gains = np.maximum(gains, far * entry.gains(self.columns, further))
+            total += gains
+        return total
+
+    def _before(self, numbers: Places) -> Places:
+        before = self.columns.previous[numbers]
+        return np.where(self.visible[before], before, 0)
+
+
+def _chosen(lists: Sequence[_List], columns: Columns, visible: Mask, depth: int) -> Places:
+    """The best by their own terms, rarest first until enough postings were read, and the two that follow each."""
+    totals: Gains = np.zeros(columns.size, np.float32)
+    read = 0
+    for entry in sorted(lists, key=lambda entry: len(entry.numbers)):
+        if read and read + len(entry.numbers) > MOST_READ:
+            break
+        totals[entry.numbers] += _gain(entry.weights, entry.numbers, columns, entry.idf)
+        read += len(entry.numbers)
+    totals[~visible] = 0
+    best = _highest(totals, depth)
+    after = columns.next[best]
+    return np.unique(np.concatenate([best, after, columns.next[after]]))
+
+
+def _gain(weights: Weights, numbers: Places | Numbers, columns: Columns, idf: float) -> Gains:
+    frequency: Gains = weights.astype(np.float32) / np.float32(UNIT)
+    norm: Gains = np.float32(K1 * (1 - B)) + np.float32(K1 * B / columns.mean_length) * columns["length"][numbers]
+    gains: Gains = np.float32(idf * (K1 + 1)) * frequency / (frequency + norm)
+    return gains
+
+
+def _highest(totals: Gains, depth: int) -> Places:
+    places = np.flatnonzero(totals)
+    if len(places) <= depth:
+        return places
+    found = totals[places]
+    # Ties at the edge are all taken, so that the order of the array never decides what is a candidate.
+    edge = np.partition(found, len(found) - depth)[len(found) - depth]
+    tied = found >= edge
+    highest: Places = places[tied] if np.count_nonzero(tied) <= 4 * depth else places[found > edge]
+    return highest
 
 
 def inverse_frequency(holding: int, count: int) -> float:
@@ -182,15 +232,14 @@ def _posting(
     return tenant, key[0], key[1], len(pairs), numbers.tobytes(), weights.tobytes()
 
 
-def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail) -> Iterable[tuple[Numbers, Weights]]:
+def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail, columns: Columns) -> list[_List]:
+    """The lists of those terms that some memory holds."""
+    found = []
     for term in dict.fromkeys(terms):
         blocks = db.execute(_ALL, (tenant, term)).fetchall()
         numbers, weights = tail.list(term)
         joined = np.frombuffer(b"".join([b[0] for b in blocks] + [numbers.tobytes()]), np.uint32)
         if len(joined):
-            yield joined, np.frombuffer(b"".join([b[1] for b in blocks] + [weights.tobytes()]), np.uint8)
-
-
-def _admitted(numbers: Numbers, weights: Weights, keep: Mask) -> tuple[Numbers, Weights]:
-    admitted = keep[numbers]
-    return numbers[admitted], weights[admitted]
+            held = np.frombuffer(b"".join([b[1] for b in blocks] + [weights.tobytes()]), np.uint8)
+            found.append(_List(joined, held, inverse_frequency(len(joined), columns.count)))
+    return found

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from bethink.domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
+from bethink.principal import AccessLevel
 from bethink.storage.protocol import Candidates, Kept, Order, Place, Question, Selection, Vector
 
 from . import filters, rows, vectors
@@ -91,7 +92,7 @@ class SqliteReader:
         return found
 
     def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, int]:
-        """Return what once were the numbers of memories with the numbers they have now, where the selection admits them."""
+        """Return numbers, as they once were, with those that the memories have now, where the selection admits them."""
         condition, values = filters.where(selection)
         found: dict[int, int] = {}
         for at in range(0, len(numbers), _BATCH):
@@ -206,7 +207,8 @@ class SqliteReader:
 
     def has_due(self, kinds: Sequence[str], now: int) -> bool:
         """Say whether a job of these kinds waits that is due and held by nobody."""
-        sql = f"select 1 from job where tenant = ? and run_at <= ? and leased_until <= ? and kind in ({_marks(kinds)}) limit 1"
+        due = "select 1 from job where tenant = ? and run_at <= ? and leased_until <= ?"
+        sql = f"{due} and kind in ({_marks(kinds)}) limit 1"
         return self.db.execute(sql, (self.tenant, now, now, *kinds)).fetchone() is not None
 
     def facts(self) -> dict[str, Any]:
@@ -267,9 +269,7 @@ def _marks(values: Sequence[Any]) -> str:
 
 def _place(row: tuple[int, str, str, int]) -> Place:
     key, path, settings, created_at = row
-    return Place(
-        key, Namespace(path=path, created_at=from_micros(created_at), **json.loads(settings))
-    )
+    return Place(key, Namespace(path=path, created_at=from_micros(created_at), **json.loads(settings)))
 
 
 def _shortest_tail(digits: str, alike: list[str]) -> str:
@@ -287,6 +287,7 @@ def _version(row: tuple[int, str, int, str, str | None, str | None]) -> Version:
         content=kept["content"],
         tags=tuple(kept["tags"]),
         status=Status(kept["status"]),
+        access_level=AccessLevel(kept["access_level"]),
         replaced_at=from_micros(replaced_at),
         changed=tuple(json.loads(changed)),
         by=by,

@@ -84,7 +84,8 @@ def tags_of(db: sqlite3.Connection, tenant: int, ids: Sequence[str]) -> dict[str
     found: dict[str, tuple[str, ...]] = {}
     for at in range(0, len(ids), 500):
         batch = ids[at : at + 500]
-        sql = f"select memory, spelled from tag where tenant = ? and memory in ({','.join('?' * len(batch))}) order by memory, place"
+        marks = ",".join("?" * len(batch))
+        sql = f"select memory, spelled from tag where tenant = ? and memory in ({marks}) order by memory, place"
         for memory, spelled in db.execute(sql, (tenant, *batch)):
             found[memory] = (*found.get(memory, ()), spelled)
     return found

@@ -45,11 +45,14 @@ class Index:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
         visible = self.columns.visible(selection)
         keep = self._mask(db, visible, selection)
-        scores = postings.score(db, self.tenant, question.terms, self.columns, self.tail, visible)
-        found = _highest(np.where(keep, scores.bm25, 0), question.depth)
+        scores = postings.score(
+            db, self.tenant, question.terms, columns=self.columns, tail=self.tail, visible=visible, depth=question.depth
+        )
         meaning = question.vector if self._comparable(question) else None
+        found = scores.chosen
         if meaning is not None:
             found = np.union1d(found, self._near(meaning, keep, question.depth))
+        found = found[keep[found]]
         return self._gathered(found, scores, self._evidence(found, meaning, visible))
 
     def _mask(self, db: sqlite3.Connection, visible: Mask, selection: Selection) -> Mask:
@@ -65,9 +68,7 @@ class Index:
 
     def _comparable(self, question: Question) -> bool:
         return (
-            question.vector is not None
-            and self.vectors is not None
-            and len(question.vector) == self.vectors.dimensions
+            question.vector is not None and self.vectors is not None and len(question.vector) == self.vectors.dimensions
         )
 
     def _near(self, meaning: Vector, keep: Mask, depth: int) -> Numbers:
@@ -76,8 +77,7 @@ class Index:
         places = self.vectors.nearest(meaning, keep, max(_RESCORED, depth))
         best = self.vectors.best_numbers(places, meaning, depth)
         after = self.columns.next[best]
-        numbers = np.unique(np.concatenate([best, after, self.columns.next[after]]))
-        return numbers[keep[numbers]]
+        return np.concatenate([best, after, self.columns.next[after]])
 
     def _evidence(self, found: Numbers, meaning: Vector | None, visible: Mask) -> Evidence:
         if meaning is None or self.vectors is None:
@@ -88,7 +88,7 @@ class Index:
     def _gathered(self, found: Numbers, scores: postings.Scores, evidence: Evidence) -> Candidates:
         return Candidates(
             numbers=found,
-            keyword=scores.bm25[found].astype(np.float64),
+            keyword=scores.of(found),
             cosine=evidence.cosine,
             neighbour_cosine=evidence.among,
             window=evidence.start,
@@ -123,14 +123,3 @@ _META = "select key, value from meta where tenant = ? and key in ('change', 'sea
 _CHANGED = f"select {FIELDS} from memory where tenant = ? and change > ? order by change"
 _DEAD = "select number from tombstone where tenant = ? and change > ?"
 _UNSEALED = "select number, list from terms where tenant = ? and number > ? order by number"
-
-
-def _highest(scores: NDArray[np.float32], depth: int) -> Numbers:
-    places = np.flatnonzero(scores)
-    if len(places) <= depth:
-        return places
-    found = scores[places]
-    # Ties at the edge are all taken, so that the order of the array never decides what is a candidate.
-    edge = np.partition(found, len(found) - depth)[len(found) - depth]
-    tied: Numbers = places[found >= edge] if np.count_nonzero(found >= edge) <= 4 * depth else places[found > edge]
-    return tied

@@ -53,7 +53,7 @@ def sign_words(positive: NDArray[np.bool_]) -> Bits:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the vectors of some memories say: the best cosine of each, where that window starts, the best among neighbours."""
+    """What the vectors of some memories say: the best cosine of each, where it starts, the best among neighbours."""
 
     cosine: NDArray[np.float64]
     start: Places
@@ -88,11 +88,12 @@ class Vectors:
     def nearest(self, query: Vector, keep: Mask, depth: int) -> Places:
         """Return the places of the `depth` vectors that differ from `query` in the fewest bits, of those admitted."""
         admitted = keep[self._numbers[: self.size]]
-        places = np.flatnonzero(admitted)
-        if len(places) <= depth:
-            return places
+        count = np.count_nonzero(admitted)
+        if count <= depth:
+            return np.flatnonzero(admitted)
         word = sign_words(query[None, :] > 0)[:, 0]
-        if len(places) * 4 < self.size:
+        if count * 4 < self.size:
+            places = np.flatnonzero(admitted)
             return places[_lowest(_differing(word, np.ascontiguousarray(self._bits[:, places])), depth)]
         differing = _differing(word, self._bits[:, : self.size])
         differing[~admitted] = np.iinfo(np.uint16).max
@@ -140,27 +141,31 @@ class Vectors:
 
     def _looked_up(self, windows: Places, before: Places, further: Places, query: Vector) -> list[Floats]:
         """The cosines of three lists of places, 0 for none; each place is computed once."""
-        wanted = np.zeros(self.size, np.bool_)
-        for places in (windows, before[before >= 0], further[further >= 0]):
-            wanted[places] = True
-        needed = np.flatnonzero(wanted)
-        by_place = np.zeros(self.size + 1, np.float32)  # the last one stands for none
-        by_place[needed] = self._cosines(needed, query)
-        return [by_place[places] for places in (windows, before, further)]
+        needed, where = np.unique(np.concatenate([windows, before, further]), return_inverse=True)
+        cosines = np.where(needed >= 0, self._cosines(np.maximum(needed, 0), query), np.float32(0))
+        return np.split(cosines[where], [len(windows), 2 * len(windows)])
 
     def _cosines(self, places: Places, query: Vector) -> Floats:
-        return (self._codes[places].astype(np.float32) @ query) * self._scales[places]
+        # Not a matrix product: for so few rows the threads of a linear algebra library cost more than they give.
+        cosines: Floats = np.einsum("ij,j->i", self._codes[places].astype(np.float32), query) * self._scales[places]
+        return cosines
 
     def _mixed_norms(self, windows: Places, before: Places, further: Places) -> Floats:
-        mixed = self._restored(windows)
-        for share, places in zip(NEIGHBOUR_SHARES, (before, further), strict=True):
-            there = places >= 0
-            mixed[there] += np.float32(share) * self._restored(places[there])
-        norms: Floats = np.sqrt(np.einsum("ij,ij->i", mixed, mixed))
-        return np.maximum(norms, np.float32(1e-9))
+        """The lengths of windows taken among their neighbours, within about 2%: their angles come from signs."""
+        near, far = NEIGHBOUR_SHARES
+        has_near, has_far = (before >= 0).astype(np.float32), (further >= 0).astype(np.float32)
+        squares = 1 + has_near * near**2 + has_far * far**2
+        squares += 2 * near * has_near * self._angle_cosines(windows, before)
+        squares += 2 * far * has_far * self._angle_cosines(windows, further)
+        squares += 2 * near * far * has_far * self._angle_cosines(before, further)
+        lengths: Floats = np.sqrt(np.maximum(squares, np.float32(0.1)))
+        return lengths
 
-    def _restored(self, places: Places) -> Floats:
-        return self._codes[places].astype(np.float32) * self._scales[places][:, None]
+    def _angle_cosines(self, places: Places, others: Places) -> Floats:
+        """The cosines of pairs, from how many signs differ: that share of half a turn lies between them."""
+        differing = np.bitwise_count(self._bits[:, places] ^ self._bits[:, others]).sum(axis=0, dtype=np.uint16)
+        cosines: Floats = np.cos(np.float32(np.pi / self.dimensions) * differing.astype(np.float32))
+        return cosines
 
     def _append(self, rows: Sequence[Any]) -> None:
         codes = np.frombuffer(b"".join(row[4] for row in rows), np.int8).reshape(len(rows), -1)

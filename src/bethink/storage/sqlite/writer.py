@@ -77,7 +77,9 @@ class SqliteWriter(SqliteReader):
             numbers = [row[0] for row in self.db.execute(_NUMBERS, which)]
             for number in numbers:
                 postings.remove(self.db, self.tenant, number, self._terms(number))
-            self.db.executemany("delete from vector where tenant = ? and number = ?", [(self.tenant, n) for n in numbers])
+            self.db.executemany(
+                "delete from vector where tenant = ? and number = ?", [(self.tenant, n) for n in numbers]
+            )
             self._unlink(self._number(memory))
             self._bury(memory, self._number(memory))
             for sql in _ERASE_BY_NUMBER:
@@ -292,7 +294,8 @@ _CHANGE = """
 insert into meta values (?, 'change', 1) on conflict (tenant, key) do update set value = value + 1 returning value
 """
 _RELATE = """
-insert into relation (tenant, source, target, type, weight, origin, certainty, created_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into relation (tenant, source, target, type, weight, origin, certainty, created_at)
+values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 """
 _LOG = """
@@ -313,7 +316,9 @@ _PROPOSE = (
 _SHOWN = "insert or replace into delivery values (?, ?, ?, ?, ?)"
 _READ = "update memory set access_count = access_count + 1, last_accessed_at = ? where tenant = ? and id = ?"
 _MARK_EMBEDDED = """
-update memory set embedded = exists (select 1 from vector v where v.tenant = ?1 and v.embedder = ?2 and v.number = memory.number)
+update memory set embedded = exists (
+  select 1 from vector v where v.tenant = ?1 and v.embedder = ?2 and v.number = memory.number
+)
 where tenant = ?1
 """
 _ADD_EMBEDDER = "insert or ignore into embedder (tenant, identity, dimensions) values (?, ?, ?)"

@@ -1,0 +1,246 @@
+"""A memory for code that does not await: every operation as an ordinary method.
+
+Made by `make docs` from the operations; change those, not this file.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from . import domain, vocabulary
+from .operations import forget as forget_
+from .operations import get as get_
+from .operations import list as list_
+from .operations import namespaces as namespaces_
+from .operations import recall as recall_
+from .operations import reembed as reembed_
+from .operations import restore as restore_
+from .operations import stats as stats_
+from .operations import store as store_
+from .operations import store_many as store_many_
+from .operations import update as update_
+from .portal import Portal
+
+
+class BlockingBethink(Portal):
+    """`Bethink` without `await`: it runs in a thread of its own. Use it as a context manager, or close it."""
+
+    def store(
+        self,
+        content: vocabulary.Content,
+        *,
+        title: vocabulary.Title | None = None,
+        kind: vocabulary.KindOf = domain.Kind.fact,
+        tags: vocabulary.Tags | None = None,
+        namespace: vocabulary.NamespaceName | None = None,
+        on_conflict: vocabulary.OnConflict = vocabulary.Conflicting.add,
+        hints: vocabulary.Hints = True,
+        min_importance: vocabulary.MinImportance | None = None,
+        **properties: Unpack[vocabulary.Properties],
+    ) -> store_.Stored:
+        """Remember something that will matter later: a decision and why, a fix, a preference, how something works."""
+        return self.run(
+            self.engine.store(
+                content,
+                title=title,
+                kind=kind,
+                tags=tags,
+                namespace=namespace,
+                on_conflict=on_conflict,
+                hints=hints,
+                min_importance=min_importance,
+                **properties,
+            )
+        )
+
+    def recall(
+        self,
+        query: vocabulary.Query,
+        *,
+        limit: vocabulary.Limit = 10,
+        cursor: vocabulary.Cursor | None = None,
+        detail: recall_.DetailOf = vocabulary.Detail.summary,
+        max_tokens: recall_.MaxTokens = 8000,
+        explain: recall_.Explain = False,
+        mode: recall_.ModeOf = vocabulary.Mode.hybrid,
+        min_score: recall_.MinScore | None = None,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> recall_.Recalled:
+        """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work."""
+        return self.run(
+            self.engine.recall(
+                query,
+                limit=limit,
+                cursor=cursor,
+                detail=detail,
+                max_tokens=max_tokens,
+                explain=explain,
+                mode=mode,
+                min_score=min_score,
+                **filters,
+            )
+        )
+
+    def get(
+        self,
+        ids: vocabulary.MemoryIds,
+        *,
+        versions: get_.WithVersions = False,
+        relations: get_.WithRelations = False,
+        chunks: get_.WithChunks = False,
+    ) -> get_.Got:
+        """Read whole memories by id, up to 200, in the order asked for."""
+        return self.run(
+            self.engine.get(
+                ids,
+                versions=versions,
+                relations=relations,
+                chunks=chunks,
+            )
+        )
+
+    def list(
+        self,
+        *,
+        sort: list_.SortBy = vocabulary.Sort.recorded,
+        descending: list_.Descending = True,
+        limit: vocabulary.PageLimit = 20,
+        cursor: vocabulary.Cursor | None = None,
+        detail: list_.DetailOf = vocabulary.Detail.summary,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> list_.Page:
+        """List memories by exact filters, newest first by default, with the true total."""
+        return self.run(
+            self.engine.list(
+                sort=sort,
+                descending=descending,
+                limit=limit,
+                cursor=cursor,
+                detail=detail,
+                **filters,
+            )
+        )
+
+    def update(
+        self,
+        id: update_.ExactId,
+        *,
+        title: vocabulary.Title | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        content: vocabulary.Content | vocabulary.Unset = vocabulary.Unset.UNSET,
+        kind: vocabulary.KindOf | vocabulary.Unset = vocabulary.Unset.UNSET,
+        tags: vocabulary.Tags | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        status: update_.NewStatus | vocabulary.Unset = vocabulary.Unset.UNSET,
+        expected_version: vocabulary.ExpectedVersion | None = None,
+        reason: vocabulary.Reason | None = None,
+        hints: vocabulary.Hints = True,
+        **properties: Unpack[vocabulary.Properties],
+    ) -> update_.Updated:
+        """Correct or extend a memory. Only what you give changes; tags replace; null clears. The version before is kept."""
+        return self.run(
+            self.engine.update(
+                id,
+                title=title,
+                content=content,
+                kind=kind,
+                tags=tags,
+                status=status,
+                expected_version=expected_version,
+                reason=reason,
+                hints=hints,
+                **properties,
+            )
+        )
+
+    def forget(
+        self,
+        ids: vocabulary.ExactIds,
+        *,
+        reason: vocabulary.Reason | None = None,
+        hard: forget_.Hard = False,
+        token: forget_.Token | None = None,
+    ) -> forget_.Forgotten:
+        """Take memories out of use because they are wrong or no longer matter; they can be restored."""
+        return self.run(
+            self.engine.forget(
+                ids,
+                reason=reason,
+                hard=hard,
+                token=token,
+            )
+        )
+
+    def restore(
+        self,
+        ids: vocabulary.ExactIds,
+        *,
+        reason: vocabulary.Reason | None = None,
+    ) -> restore_.Restored:
+        """Bring memories back that were retired by memory_forget. What was erased is gone for good."""
+        return self.run(
+            self.engine.restore(
+                ids,
+                reason=reason,
+            )
+        )
+
+    def stats(
+        self,
+        *,
+        namespaces: vocabulary.Namespaces | None = None,
+    ) -> stats_.Stats:
+        """Count what is stored in reach, by kind, status and language, and say whether search by meaning works."""
+        return self.run(
+            self.engine.stats(
+                namespaces=namespaces,
+            )
+        )
+
+    def namespaces(
+        self,
+        action: namespaces_.ActionOf = namespaces_.Action.list,
+        *,
+        path: namespaces_.Path | None = None,
+        description: namespaces_.Description | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        dedup_threshold: namespaces_.Threshold | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        floor: namespaces_.FloorOf | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        required_tags: namespaces_.RequiredTags | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        max_memories: namespaces_.MaxMemories | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        default_repo: namespaces_.Repo | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+    ) -> namespaces_.Namespaces:
+        """List the namespaces in reach, create one, or change one's description and settings; null clears a setting."""
+        return self.run(
+            self.engine.namespaces(
+                action,
+                path=path,
+                description=description,
+                dedup_threshold=dedup_threshold,
+                floor=floor,
+                required_tags=required_tags,
+                max_memories=max_memories,
+                default_repo=default_repo,
+            )
+        )
+
+    def store_many(
+        self,
+        items: store_many_.Items,
+        *,
+        namespace: vocabulary.NamespaceName | None = None,
+        batch: store_many_.BatchSize = 64,
+        origin: store_many_.OriginOf = domain.Origin.imported,
+    ) -> store_many_.StoredMany:
+        """Store many memories at once, without hints. Takes any iterable; can be interrupted and run again."""
+        return self.run(
+            self.engine.store_many(
+                items,
+                namespace=namespace,
+                batch=batch,
+                origin=origin,
+            )
+        )
+
+    def reembed(
+        self,
+    ) -> reembed_.Reembedded:
+        """Rebuild the vectors after the embedder was changed. Search by keyword goes on; can be interrupted and run again."""
+        return self.run(self.engine.reembed())

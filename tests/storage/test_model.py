@@ -1,0 +1,297 @@
+"""Any calls in any order by two callers, against a dictionary: nothing is lost, nothing is shown that may not be seen."""
+
+import asyncio
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+
+from bethink.errors import BethinkError, Conflict, Forbidden, NotFound
+from bethink.principal import AccessLevel, Permission, confined, owner
+from bethink.testing import HashingEmbedder
+from bethink.text.clean import clean
+from bethink.text.tags import fold_tag
+from tests.bed import Clock, Ids, memory_at
+from tests.storage.conftest import IN_MEMORY
+from tests.storage.drafts import flaws
+
+SHARED, BOTS, ANNS = "team:acme", "team:acme/agent:bot", "user:ann"
+OWNER = owner(SHARED, home=ANNS, agent="cli")
+BOT = confined(BOTS, permissions=[Permission.write])
+WHERE = {OWNER: {SHARED, ANNS}, BOT: {SHARED, BOTS}}
+
+HOSTILE = st.one_of(
+    st.sampled_from([
+        "", '"', "'; drop table memory;--", "NEAR(", "a AND NOT b", "%_\\[", "\x00", "\ud800", "\u202eabc", "é" * 70, "e\u0301" * 70,
+        "\U0001f468\u200d\U0001f469", "成语接龙", "--flag", "a\r\nb", "{{x}} {0} %s", "x" * 5000, "\ufeff", "word " * 300, "\n\n# \n",
+    ]),
+    st.text(max_size=30),
+)  # fmt: skip
+TAGS = st.lists(st.sampled_from(["a", "A", "ß", "SS", "b%", "e\u0301", "é", "\x00t"]), max_size=3)
+LEVELS = st.sampled_from([AccessLevel.internal, AccessLevel.confidential])
+PLACES = st.sampled_from([SHARED, BOTS, ANNS])
+CALLERS = st.sampled_from([OWNER, BOT])
+
+
+@dataclass
+class Kept:
+    namespace: str
+    author: str | None
+    word: str
+    content: str
+    tags: list
+    level: AccessLevel
+    status: str = "active"
+    versions: list = field(default_factory=list)
+
+    @property
+    def folded(self):
+        return {fold_tag(clean(tag)[0]) for tag in self.tags}
+
+    def reached(self, caller):
+        return (caller is OWNER or self.namespace in WHERE[BOT]) and self.level.rank <= caller.ceiling.rank
+
+    def searched(self, caller):
+        return self.namespace in WHERE[caller] and self.level.rank <= caller.ceiling.rank
+
+    def changed(self, caller):
+        return self.reached(caller) and (caller is OWNER or self.namespace == BOTS)
+
+
+def spelled(number):
+    """A word for each number that no analyzer takes apart and no other text holds."""
+    return "qx" + "".join("bcdfghjklm"[int(digit)] for digit in f"{number:05}")
+
+
+class Calls(RuleBasedStateMachine):
+    embedder = None
+
+    @initialize()
+    def open(self):
+        self.loop = asyncio.new_event_loop()
+        self.folder = tempfile.TemporaryDirectory(dir=IN_MEMORY if IN_MEMORY.is_dir() else None)
+        self.path = Path(self.folder.name) / "memories.db"
+        self.clock, self.ids, self.kept, self.gone, self.count = Clock(), Ids(), {}, [], 0
+        self.opened = [self.process(), self.process()]
+
+    def process(self):
+        embedder = HashingEmbedder() if self.embedder else None
+        options = {"clock": self.clock, "ids": self.ids, "embedder": embedder, "seal_at": 3}
+        return memory_at(self.path, principal=OWNER, **options)
+
+    def run(self, coroutine):
+        return self.loop.run_until_complete(coroutine)
+
+    def raises(self, coroutine):
+        """Return the class of the error that a call ends in, None for none."""
+        try:
+            self.run(coroutine)
+        except BethinkError as error:
+            return type(error)
+        return None
+
+    def by(self, caller):
+        """Take turns between the processes."""
+        self.opened.reverse()
+        return self.opened[0].as_(caller)
+
+    def new(self, text, caller, namespace, tags=(), level=AccessLevel.internal):
+        self.count += 1
+        word = spelled(self.count)
+        author = None if caller is OWNER else BOTS
+        return Kept(namespace if caller is OWNER else BOTS, author, word, f"{text} {word}", list(tags), level)
+
+    def one(self, n):
+        return sorted(self.kept)[n % len(self.kept)]
+
+    @rule(caller=CALLERS, text=HOSTILE, namespace=PLACES, tags=TAGS, level=LEVELS)
+    def store(self, caller, text, namespace, tags, level):
+        new = self.new(text, caller, namespace, tags, level)
+        where = {"namespace": namespace} if caller is OWNER else {}
+
+        done = self.run(self.by(caller).store(new.content, tags=tags, access_level=level, **where))
+
+        assert (done.stored, done.action, done.id in self.kept, done.id in self.gone) == (True, "add", False, False)
+        self.kept[done.id] = new
+
+    @rule(caller=CALLERS, texts=st.lists(HOSTILE, min_size=1, max_size=3), namespace=PLACES)
+    def store_many(self, caller, texts, namespace):
+        new = [self.new(text, caller, namespace) for text in texts]
+        where = {"namespace": namespace} if caller is OWNER else {}
+
+        done = self.run(self.by(caller).store_many([{"content": m.content} for m in new], **where))
+
+        assert (done.stored, done.rejected) == (len(new), 0)
+        for m in new:
+            self.kept[self.find(OWNER, m.word, [m.namespace])[0]] = m
+
+    def find(self, caller, word, namespaces=None):
+        named = {"namespaces": namespaces} if namespaces else {}
+        options = {"mode": "keyword", "min_score": 0, "detail": "full", "limit": 50}
+        return [hit.id for hit in self.run(self.by(caller).recall(word, **options, **named)).hits]
+
+    @precondition(lambda self: self.kept)
+    @rule(n=st.integers(0, 99))
+    def store_again(self, n):
+        kept = self.kept[self.one(n)]
+        caller = BOT if kept.author == BOTS else OWNER
+        where = {"namespace": kept.namespace} if caller is OWNER else {}
+
+        done = self.run(self.by(caller).store(kept.content, **where))
+
+        if kept.status == "retired" and done.id not in self.kept:
+            self.kept[done.id] = Kept(kept.namespace, kept.author, kept.word, kept.content, [], AccessLevel.internal)
+        else:
+            assert done.replayed
+            assert (self.kept[done.id].content, self.kept[done.id].status) == (kept.content, "active")
+
+    @precondition(lambda self: self.kept)
+    @rule(caller=CALLERS, n=st.integers(0, 99), text=HOSTILE, tags=st.none() | TAGS)
+    def update(self, caller, n, text, tags):
+        id, new = self.one(n), self.new(text, caller, SHARED)
+        kept = self.kept[id]
+        given = {} if tags is None else {"tags": tags}
+
+        failed = self.raises(self.by(caller).update(id, content=new.content, **given))
+
+        assert failed is self.refused(kept, caller)
+        if failed is None:
+            kept.versions.append(kept.content)
+            kept.content, kept.word = new.content, new.word
+            kept.tags = kept.tags if tags is None else tags
+
+    def refused(self, kept, caller):
+        return None if kept.changed(caller) else Forbidden if kept.reached(caller) else NotFound
+
+    @precondition(lambda self: self.kept)
+    @rule(caller=CALLERS, ns=st.lists(st.integers(0, 99), min_size=1, max_size=3))
+    def retire(self, caller, ns):
+        ids = list(dict.fromkeys(self.one(n) for n in ns))
+
+        done = self.run(self.by(caller).forget(ids))
+
+        mine = [i for i in ids if self.kept[i].changed(caller)]
+        assert list(done.retired) == [i for i in mine if self.kept[i].status == "active"]
+        assert list(done.unchanged) == [i for i in mine if self.kept[i].status == "retired"]
+        assert list(done.missing) == [i for i in ids if not self.kept[i].reached(caller)]
+        assert list(done.skipped) == [i for i in ids if i not in mine and i not in done.missing]
+        for id in done.retired:
+            self.retired(id)
+
+    def retired(self, id):
+        self.kept[id].status = "retired"
+        self.kept[id].versions.append(self.kept[id].content)
+
+    @precondition(lambda self: self.kept)
+    @rule(caller=CALLERS, n=st.integers(0, 99))
+    def restore(self, caller, n):
+        id = self.one(n)
+        kept = self.kept[id]
+        same = (kept.namespace, kept.author, clean(kept.content)[0])
+        others = [m for i, m in self.kept.items() if i != id and m.status == "active"]
+        taken = any((m.namespace, m.author, clean(m.content)[0]) == same for m in others)
+
+        failed = self.raises(self.by(caller).restore([id]))
+
+        back = kept.changed(caller) and kept.status == "retired"
+        assert failed is (Conflict if back and taken else None)
+        if back and not taken:
+            kept.status = "active"
+            kept.versions.append(kept.content)
+
+    @precondition(lambda self: self.kept)
+    @rule(ns=st.lists(st.integers(0, 99), min_size=1, max_size=2), changed=st.booleans())
+    def erase(self, ns, changed):
+        ids = list(dict.fromkeys(self.one(n) for n in ns))
+        token = self.run(self.by(OWNER).forget(ids, hard=True)).preview.token
+        if changed:
+            self.run(self.by(OWNER).update(ids[0], confidence=0.1 + len(self.kept[ids[0]].versions) / 1000))
+            self.kept[ids[0]].versions.append(self.kept[ids[0]].content)
+
+        failed = self.raises(self.by(OWNER).forget(ids, hard=True, token=token))
+
+        assert failed is (Conflict if changed else None)
+        for id in [] if failed else ids:
+            del self.kept[id]
+            self.gone.append(id)
+
+    @rule(caller=CALLERS, question=HOSTILE)
+    def ask_anything(self, caller, question):
+        if clean(question)[0].strip():
+            hits = self.run(self.by(caller).recall(question, min_score=0, detail="full", limit=50)).hits
+            assert all(self.kept[hit.id].searched(caller) and self.kept[hit.id].status == "active" for hit in hits)
+
+    @rule(caller=CALLERS, tag=st.sampled_from(["a", "ss", "É", "B%"]), size=st.sampled_from([1, 2, 50]))
+    def page_through(self, caller, tag, size):
+        seen, cursor = [], None
+        while cursor is not None or not seen:
+            page = self.run(self.by(caller).list(tags=[tag], status=["any"], limit=size, cursor=cursor, detail="full"))
+            seen += [one.id for one in page.memories]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        expected = [i for i in sorted(self.kept, reverse=True) if self.kept[i].searched(caller) and fold_tag(tag) in self.kept[i].folded]
+        assert (sorted(seen, reverse=True), page.total) == (expected, len(expected))
+
+    @rule()
+    def start_anew(self):
+        self.run(self.opened.pop().close())
+        self.opened.append(self.process())
+
+    @invariant()
+    def counts_agree(self):
+        for caller in (OWNER, BOT):
+            seen = [m for m in self.kept.values() if m.searched(caller)]
+            stats = self.run(self.by(caller).stats())
+            statuses = {"active": sum(m.status == "active" for m in seen), "retired": sum(m.status == "retired" for m in seen)}
+            assert (stats.memories, stats.by_status) == (len(seen), {s: n for s, n in statuses.items() if n})
+
+    @invariant()
+    def each_is_read_by_those_who_may_alone(self):
+        ids = [*self.kept, *self.gone][-200:]
+        for caller in (OWNER, BOT) if ids else ():
+            got = self.run(self.by(caller).get(ids, versions=True))
+            expected = [i for i in ids if i in self.kept and self.kept[i].reached(caller)]
+            assert [m.id for m in got.memories] == expected
+            assert set(got.missing) == set(ids) - set(expected)
+            for m in got.memories:
+                kept = self.kept[m.id]
+                assert (m.content, m.status, m.version) == (clean(kept.content)[0], kept.status, len(kept.versions) + 1)
+                assert [v.content for v in got.versions[m.id]] == [clean(text)[0] for text in kept.versions]
+
+    @invariant()
+    def the_newest_are_found_by_their_words_alone(self):
+        for id in sorted(self.kept)[-3:]:
+            self.found_as_it_should_be(id)
+
+    def found_as_it_should_be(self, id):
+        kept = self.kept[id]
+        same = [i for i, m in self.kept.items() if m.word == kept.word and m.status == "active"]
+        for caller in (OWNER, BOT):
+            found = self.find(caller, kept.word)
+            assert set(found) <= {i for i in same if self.kept[i].searched(caller)}
+            assert bool(found) == any(self.kept[i].searched(caller) for i in same)
+
+    def teardown(self):
+        for id in self.kept:
+            self.found_as_it_should_be(id)
+        assert flaws(self.path) == []
+        for memory in self.opened:
+            self.run(memory.close())
+        self.loop.close()
+        self.folder.cleanup()
+
+
+class CallsWithMeaning(Calls):
+    embedder = "hashing"
+
+
+def test_any_calls_by_keyword_agree_with_a_dictionary():
+    run_state_machine_as_test(Calls, settings=settings(max_examples=20, stateful_step_count=20, deadline=None))
+
+
+def test_any_calls_with_vectors_agree_with_a_dictionary():
+    run_state_machine_as_test(CallsWithMeaning, settings=settings(max_examples=10, stateful_step_count=20, deadline=None))

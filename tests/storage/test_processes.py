@@ -1,0 +1,109 @@
+"""Several processes on one file: together, at the same moment, and killed in mid-write."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bethink.storage.protocol import Question
+from bethink.storage.sqlite.store import SqliteStore
+from bethink.text.analyzer import query_terms
+from tests.bed import memory_at
+from tests.storage.drafts import choose, everything, flaws
+from tests.storage.writing import NAMES
+
+ROOT = Path(__file__).parents[2]
+EACH = 500
+ROUNDS = 10
+
+
+def start(*arguments):
+    command = [sys.executable, "-m", "tests.storage.writing", *map(str, arguments)]
+    path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
+
+
+def ended(processes):
+    """Wait for all; return what each said of what it wrote: the last text of each id."""
+    ends = [process.communicate() for process in processes]
+    assert [(p.returncode, errors) for p, (_, errors) in zip(processes, ends, strict=True)] == [(0, "")] * len(ends)
+    return dict(line.split(" ", 1) for said, _ in ends for line in said.splitlines())
+
+
+async def test_four_processes_write_500_memories_each_beside_a_reader(path):
+    writers = [start("write", path, name, EACH) for name in NAMES[:4]]
+    reader, seen = SqliteStore(path, synchronous="normal"), [0]
+
+    while any(writer.poll() is None for writer in writers):
+        seen.append(await reader.read(_counted))
+    said = ended(writers)
+
+    assert seen == sorted(seen)
+    assert len(said) == await reader.read(_counted) == 4 * EACH
+    assert await written(reader) == said
+    assert [len(await found(reader, name)) for name in NAMES[:4]] == [EACH] * 4
+    await reader.close()
+    assert flaws(path) == []
+
+
+def _counted(reader):
+    """How many there are, which every way of counting in one snapshot agrees on."""
+    held = reader.count(everything())
+    indexed = reader.candidates(Question(), choose(valid_at=None)).size
+    assert held == indexed == sum(reader.tally(everything(), "kind").values())
+    return held
+
+
+async def written(store):
+    def work(reader):
+        return {m.id: m.content for m in reader.memories(range(1, 100_000))}
+
+    return await store.read(work)
+
+
+async def found(store, words):
+    question = Question(tuple(query_terms(words)), None, 10_000)
+    return await store.read(lambda reader: reader.candidates(question, choose(valid_at=None)).numbers.tolist())
+
+
+async def test_processes_that_find_no_file_all_create_the_same_one(path):
+    writers = [start("write", path, name, 1) for name in NAMES]
+
+    said = ended(writers)
+
+    store = SqliteStore(path)
+    assert await written(store) == said
+    await store.close()
+    assert len(said) == len(NAMES)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="writers are forked, which this system cannot do")
+async def test_of_100_writers_killed_in_mid_write_nothing_acknowledged_is_lost_and_nothing_is_half_there(folder):
+    paths = [folder / "one.db", folder / "two.db"]
+
+    rounds = [start("kill", path, ROUNDS) for path in paths]
+    said = [ended([process]) for process in rounds]
+
+    assert 2 * ROUNDS * len(NAMES) == 100
+    for path, acknowledged in zip(paths, said, strict=True):
+        store = SqliteStore(path)
+        kept = await written(store)
+        assert {id: text for id, text in acknowledged.items() if _older(kept.get(id), text)} == {}
+        assert [len(await found(store, f"number{n}")) > 0 for n in (0, 1)] == [True, True]
+        await store.close()
+        assert flaws(path) == []
+        await _goes_on(path)
+
+
+def _older(kept, text):
+    """Whether less is kept than was acknowledged; an update may have been committed and not yet been said."""
+    return kept not in (text, f"{text} and tea")
+
+
+async def _goes_on(path):
+    memory = memory_at(path)
+    assert (await memory.store("written after all were killed")).stored
+    await memory.close()
