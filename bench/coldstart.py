@@ -32,7 +32,7 @@ _QUESTION: Final = "why is the storage of invoices the way it is?"
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Seconds from the start of a process to three answers, its processor time to the first, its own megabytes later."""
+    """Seconds from a process's start to three answers, its processor time to the first, its own megabytes later."""
 
     tools_list_s: float
     tools_list_cpu_s: float
@@ -62,7 +62,7 @@ def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, An
     }
 
 
-def _over(of: Any, starts: Sequence[Start]) -> dict[str, float]:  # noqa: ANN401  # a function of a list of numbers
+def _over(of: Any, starts: Sequence[Start]) -> dict[str, float]:  # a function of a list of numbers
     return {name: of([asdict(start)[name] for start in starts]) for name in asdict(starts[0])}
 
 

@@ -88,7 +88,11 @@ def tables(figures: Mapping[str, Any]) -> list[Table]:
     }
     found = [(name, cell("", rule["threshold"]), *_shares(rule.get("report"))) for name, rule in rules.items()]
     ways = ("cosine", "combined", "one_matter")
-    steps = [(at, *(text for way in ways for text in _shares(row[way]))) for at, row in figures["table"].items()]
+    measured = [(f"{float(at):.2f}", figures["table"][at]) for at in list(figures["table"])[::2]]
+    steps = [
+        (at, *(cell("share", row[way][what]["share"]) for way in ways for what in ("precision", "recall")))
+        for at, row in measured
+    ]
     families = [
         (name, str(family["duplicate"]), str(family["n"]), str(family["differs"]), f"{family['cosine'][2]:.2f}")
         for name, family in figures["families"].items()

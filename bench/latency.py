@@ -167,7 +167,7 @@ async def _bulk(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
 async def _asked(
     memory: Bethink,
     questions: Sequence[str],
-    **filters: Any,  # noqa: ANN401  # those of recall
+    **filters: Any,  # those of recall
 ) -> Timer:
     named = filters or {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}
     for question in questions[:5]:

@@ -44,7 +44,7 @@ class Client:
         self.ask("initialize", protocolVersion=_PROTOCOL, capabilities={}, clientInfo=client)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    def ask(self, method: str, **params: Any) -> bytes:  # noqa: ANN401  # whatever the method takes
+    def ask(self, method: str, **params: Any) -> bytes:  # whatever the method takes
         """Send a request and return the line that answers it."""
         self._asked += 1
         self._send({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params})
@@ -54,7 +54,7 @@ class Client:
                 return line
         raise RuntimeError(f"the server ended without answering {method}")
 
-    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401  # whatever the tool takes
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:  # whatever the tool takes
         """Call a tool and return its structured result."""
         answer = json.loads(self.ask("tools/call", name=tool, arguments=arguments))["result"]
         if answer.get("isError"):

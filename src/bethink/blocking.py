@@ -39,19 +39,17 @@ class BlockingBethink(Portal):
         **properties: Unpack[vocabulary.Properties],
     ) -> store_.Stored:
         """Remember something that will matter later: a decision and why, a fix, a preference, how something works."""
-        return self.run(
-            self.engine.store(
-                content,
-                title=title,
-                kind=kind,
-                tags=tags,
-                namespace=namespace,
-                on_conflict=on_conflict,
-                hints=hints,
-                min_importance=min_importance,
-                **properties,
-            )
-        )
+        return self.run(self.engine.store(
+            content,
+            title=title,
+            kind=kind,
+            tags=tags,
+            namespace=namespace,
+            on_conflict=on_conflict,
+            hints=hints,
+            min_importance=min_importance,
+            **properties,
+        ))
 
     def recall(
         self,
@@ -60,26 +58,24 @@ class BlockingBethink(Portal):
         limit: vocabulary.Limit = 10,
         cursor: vocabulary.Cursor | None = None,
         detail: recall_.DetailOf = vocabulary.Detail.summary,
-        max_tokens: recall_.MaxTokens = 8000,
+        max_tokens: vocabulary.MaxTokens = 8000,
         explain: recall_.Explain = False,
         mode: recall_.ModeOf = vocabulary.Mode.hybrid,
         min_score: recall_.MinScore | None = None,
         **filters: Unpack[vocabulary.Filters],
     ) -> recall_.Recalled:
         """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work."""
-        return self.run(
-            self.engine.recall(
-                query,
-                limit=limit,
-                cursor=cursor,
-                detail=detail,
-                max_tokens=max_tokens,
-                explain=explain,
-                mode=mode,
-                min_score=min_score,
-                **filters,
-            )
-        )
+        return self.run(self.engine.recall(
+            query,
+            limit=limit,
+            cursor=cursor,
+            detail=detail,
+            max_tokens=max_tokens,
+            explain=explain,
+            mode=mode,
+            min_score=min_score,
+            **filters,
+        ))
 
     def get(
         self,
@@ -88,16 +84,16 @@ class BlockingBethink(Portal):
         versions: get_.WithVersions = False,
         relations: get_.WithRelations = False,
         chunks: get_.WithChunks = False,
+        max_tokens: vocabulary.WhatFits = None,
     ) -> get_.Got:
         """Read whole memories by id, up to 200, in the order asked for."""
-        return self.run(
-            self.engine.get(
-                ids,
-                versions=versions,
-                relations=relations,
-                chunks=chunks,
-            )
-        )
+        return self.run(self.engine.get(
+            ids,
+            versions=versions,
+            relations=relations,
+            chunks=chunks,
+            max_tokens=max_tokens,
+        ))
 
     def list(
         self,
@@ -107,19 +103,19 @@ class BlockingBethink(Portal):
         limit: vocabulary.PageLimit = 20,
         cursor: vocabulary.Cursor | None = None,
         detail: list_.DetailOf = vocabulary.Detail.summary,
+        max_tokens: vocabulary.WhatFits = None,
         **filters: Unpack[vocabulary.Filters],
     ) -> list_.Page:
         """List memories by exact filters, newest first by default, with the true total."""
-        return self.run(
-            self.engine.list(
-                sort=sort,
-                descending=descending,
-                limit=limit,
-                cursor=cursor,
-                detail=detail,
-                **filters,
-            )
-        )
+        return self.run(self.engine.list(
+            sort=sort,
+            descending=descending,
+            limit=limit,
+            cursor=cursor,
+            detail=detail,
+            max_tokens=max_tokens,
+            **filters,
+        ))
 
     def update(
         self,
@@ -136,20 +132,18 @@ class BlockingBethink(Portal):
         **properties: Unpack[vocabulary.Properties],
     ) -> update_.Updated:
         """Correct or extend a memory. Only what you give changes; tags replace; null clears. The version before is kept."""
-        return self.run(
-            self.engine.update(
-                id,
-                title=title,
-                content=content,
-                kind=kind,
-                tags=tags,
-                status=status,
-                expected_version=expected_version,
-                reason=reason,
-                hints=hints,
-                **properties,
-            )
-        )
+        return self.run(self.engine.update(
+            id,
+            title=title,
+            content=content,
+            kind=kind,
+            tags=tags,
+            status=status,
+            expected_version=expected_version,
+            reason=reason,
+            hints=hints,
+            **properties,
+        ))
 
     def forget(
         self,
@@ -160,14 +154,12 @@ class BlockingBethink(Portal):
         token: forget_.Token | None = None,
     ) -> forget_.Forgotten:
         """Take memories out of use because they are wrong or no longer matter; they can be restored."""
-        return self.run(
-            self.engine.forget(
-                ids,
-                reason=reason,
-                hard=hard,
-                token=token,
-            )
-        )
+        return self.run(self.engine.forget(
+            ids,
+            reason=reason,
+            hard=hard,
+            token=token,
+        ))
 
     def restore(
         self,
@@ -176,12 +168,10 @@ class BlockingBethink(Portal):
         reason: vocabulary.Reason | None = None,
     ) -> restore_.Restored:
         """Bring memories back that were retired by memory_forget. What was erased is gone for good."""
-        return self.run(
-            self.engine.restore(
-                ids,
-                reason=reason,
-            )
-        )
+        return self.run(self.engine.restore(
+            ids,
+            reason=reason,
+        ))
 
     def stats(
         self,
@@ -189,11 +179,9 @@ class BlockingBethink(Portal):
         namespaces: vocabulary.Namespaces | None = None,
     ) -> stats_.Stats:
         """Count what is stored in reach, by kind, status and language, and say whether search by meaning works."""
-        return self.run(
-            self.engine.stats(
-                namespaces=namespaces,
-            )
-        )
+        return self.run(self.engine.stats(
+            namespaces=namespaces,
+        ))
 
     def namespaces(
         self,
@@ -208,18 +196,16 @@ class BlockingBethink(Portal):
         default_repo: namespaces_.Repo | vocabulary.Unset | None = vocabulary.Unset.UNSET,
     ) -> namespaces_.Namespaces:
         """List the namespaces in reach, create one, or change one's description and settings; null clears a setting."""
-        return self.run(
-            self.engine.namespaces(
-                action,
-                path=path,
-                description=description,
-                dedup_threshold=dedup_threshold,
-                floor=floor,
-                required_tags=required_tags,
-                max_memories=max_memories,
-                default_repo=default_repo,
-            )
-        )
+        return self.run(self.engine.namespaces(
+            action,
+            path=path,
+            description=description,
+            dedup_threshold=dedup_threshold,
+            floor=floor,
+            required_tags=required_tags,
+            max_memories=max_memories,
+            default_repo=default_repo,
+        ))
 
     def store_many(
         self,
@@ -230,17 +216,16 @@ class BlockingBethink(Portal):
         origin: store_many_.OriginOf = domain.Origin.imported,
     ) -> store_many_.StoredMany:
         """Store many memories at once, without hints. Takes any iterable; can be interrupted and run again."""
-        return self.run(
-            self.engine.store_many(
-                items,
-                namespace=namespace,
-                batch=batch,
-                origin=origin,
-            )
-        )
+        return self.run(self.engine.store_many(
+            items,
+            namespace=namespace,
+            batch=batch,
+            origin=origin,
+        ))
 
     def reembed(
         self,
     ) -> reembed_.Reembedded:
-        """Rebuild the vectors after the embedder was changed. Search by keyword goes on; can be interrupted and run again."""
-        return self.run(self.engine.reembed())
+        """Rebuild the vectors after the embedder was changed. Keyword search goes on; can be interrupted and run again."""
+        return self.run(self.engine.reembed(
+        ))

@@ -94,7 +94,7 @@ def test_a_title_fits_however_deep_and_long_its_headings_are():
     st.lists(st.sampled_from(["# A", "## B", "---", "===", "text", "", "```", "- x", "#", "> q", "a: b"]), max_size=30)
 )
 def test_no_word_of_any_file_is_lost(lines):
-    text = "\n".join(lines)
+    text = "\n".join(["no front matter", *lines])
 
     said = " ".join(f"{part.get('title', '')} {part['content']} {part.get('metadata', '')}" for _, part in parts(text))
 

@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
 
-from bethink.errors import BethinkError, Conflict, Forbidden, NotFound
+from bethink.errors import BethinkError, Conflict, Forbidden, InvalidRequest, NotFound
 from bethink.principal import AccessLevel, Permission, confined, owner
 from bethink.testing import HashingEmbedder
 from bethink.text.clean import clean
@@ -46,6 +46,10 @@ class Kept:
     level: AccessLevel
     status: str = "active"
     versions: list = field(default_factory=list)
+
+    @property
+    def identity(self):
+        return self.namespace, self.author, self.level, clean(self.content)[0]
 
     @property
     def folded(self):
@@ -140,13 +144,12 @@ class Calls(RuleBasedStateMachine):
         caller = BOT if kept.author == BOTS else OWNER
         where = {"namespace": kept.namespace} if caller is OWNER else {}
 
-        done = self.run(self.by(caller).store(kept.content, **where))
+        done = self.run(self.by(caller).store(kept.content, access_level=kept.level, **where))
 
-        if kept.status == "retired" and done.id not in self.kept:
-            self.kept[done.id] = Kept(kept.namespace, kept.author, kept.word, kept.content, [], AccessLevel.internal)
-        else:
-            assert done.replayed
-            assert (self.kept[done.id].content, self.kept[done.id].status) == (kept.content, "active")
+        live = [i for i, m in self.kept.items() if m.identity == kept.identity and m.status == "active"]
+        assert ([done.id], done.replayed) == (live or [done.id], bool(live))
+        if not live:
+            self.kept[done.id] = Kept(kept.namespace, kept.author, kept.word, kept.content, [], kept.level)
 
     @precondition(lambda self: self.kept)
     @rule(caller=CALLERS, n=st.integers(0, 99), text=HOSTILE, tags=st.none() | TAGS)
@@ -164,7 +167,9 @@ class Calls(RuleBasedStateMachine):
             kept.tags = kept.tags if tags is None else tags
 
     def refused(self, kept, caller):
-        return None if kept.changed(caller) else Forbidden if kept.reached(caller) else NotFound
+        if not kept.changed(caller):
+            return Forbidden if kept.reached(caller) else NotFound
+        return InvalidRequest if kept.status == "retired" else None
 
     @precondition(lambda self: self.kept)
     @rule(caller=CALLERS, ns=st.lists(st.integers(0, 99), min_size=1, max_size=3))
@@ -190,9 +195,7 @@ class Calls(RuleBasedStateMachine):
     def restore(self, caller, n):
         id = self.one(n)
         kept = self.kept[id]
-        same = (kept.namespace, kept.author, clean(kept.content)[0])
-        others = [m for i, m in self.kept.items() if i != id and m.status == "active"]
-        taken = any((m.namespace, m.author, clean(m.content)[0]) == same for m in others)
+        taken = any(m.identity == kept.identity and m.status == "active" for i, m in self.kept.items() if i != id)
 
         failed = self.raises(self.by(caller).restore([id]))
 
@@ -207,6 +210,7 @@ class Calls(RuleBasedStateMachine):
     def erase(self, ns, changed):
         ids = list(dict.fromkeys(self.one(n) for n in ns))
         token = self.run(self.by(OWNER).forget(ids, hard=True)).preview.token
+        changed = changed and self.kept[ids[0]].status == "active"
         if changed:
             self.run(self.by(OWNER).update(ids[0], confidence=0.1 + len(self.kept[ids[0]].versions) / 1000))
             self.kept[ids[0]].versions.append(self.kept[ids[0]].content)

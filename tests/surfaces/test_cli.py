@@ -339,7 +339,7 @@ def test_erasing_without_a_terminal_takes_the_token_of_the_preview(answered, bet
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize(("typed", "erased"), [(b"y\n", True), (b"n\n", False), (b"\x03", False)])
+@pytest.mark.parametrize(("typed", "erased"), [(b"y\n", True), (b"n\n", False), (b"\x03\n", False)])
 def test_erasing_at_a_terminal_shows_what_would_go_and_asks(answered, db, tmp_path, typed, erased):
     import pty
 

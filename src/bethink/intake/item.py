@@ -120,7 +120,7 @@ def readable_level(principal: Principal, level: AccessLevel | None) -> AccessLev
     """Return the level that was asked for, else the default; nobody may write what it could not read."""
     ceiling = principal.ceiling
     if level is None:
-        return min(AccessLevel.internal, ceiling, key=lambda l: l.rank)
+        return min(AccessLevel.internal, ceiling, key=lambda level: level.rank)
     if level.rank > ceiling.rank:
         raise Forbidden(
             f"access_level: {level.value!r} is above the ceiling {ceiling.value!r}",

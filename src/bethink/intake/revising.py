@@ -60,7 +60,7 @@ def write_revision(
     reason: str | None,
     operation: str = "update",
 ) -> Memory:
-    """Write a revision in the writer's transaction, with its event; the reason goes into the version: that can be erased."""
+    """Write a revision and its event in one transaction; the version keeps the reason, for it can be erased."""
     embedded = pieces is not None if change.text_changed else change.kept.memory.embedded
     memory = change.memory.model_copy(update={"embedded": embedded})
     draft = Draft(

@@ -55,7 +55,7 @@ async def store_item(
     (own,) = await embed_all(call, [(item.memory, "title" in item.given)])
     for _ in range(_TRIES):
         seen = await call.ports.storage.read(lambda reader: _look(call, reader, item, own, key))
-        outcome = await _act(call, item, own, seen, key, on_conflict, hints=hints)
+        outcome = await _act(call, item, seen, own=own, key=key, on_conflict=on_conflict, hints=hints)
         if outcome is not None:
             return replace(outcome, redacted=item.redacted)
     raise Conflict("the near match keeps changing", hint="Try again, or store with on_conflict add.")
@@ -81,11 +81,11 @@ def _look(call: Call, reader: Reader, item: Item, own: Sequence[Piece] | None, k
 async def _act(
     call: Call,
     item: Item,
-    own: tuple[Piece, ...] | None,
     seen: _Seen,
+    *,
+    own: tuple[Piece, ...] | None,
     key: bytes,
     on_conflict: Conflicting,
-    *,
     hints: bool,
 ) -> Outcome | None:
     """Do what the gate says; None when another writer changed the match meanwhile."""
@@ -191,13 +191,16 @@ async def apply_revision(call: Call, change: Revision, key: bytes, *, reason: st
         (own,) = await embed_all(call, [(change.memory, "title" in change.given)])
         pieces = own
     same = identity(key, change.memory, occurred_given="occurred" in change.given)
-    return await call.ports.storage.write(lambda writer: _revise(call, writer, change, pieces, same, reason))
+    return await call.ports.storage.write(
+        lambda writer: _revise(call, writer, change, pieces=pieces, same=same, reason=reason)
+    )
 
 
 def _revise(
     call: Call,
     writer: Writer,
     change: Revision,
+    *,
     pieces: tuple[Piece, ...] | None,
     same: bytes | None,
     reason: str | None,

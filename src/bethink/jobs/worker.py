@@ -42,30 +42,38 @@ class Worker:
 
     async def _run(self) -> None:
         while True:
-            try:
-                await self._ports.embedder.load()
-            except Unavailable:
-                log.info("no embedder: memories wait for their vectors")
-            await self._ports.journal.flush(self._ports.storage)
-            while await work_one(self._ports):
-                pass
+            await work_off(self._ports)
             await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def work_off(ports: Ports) -> None:
+    """Write down what was read and do every job that is due; what goes wrong is logged and left to the next round."""
+    try:
+        await _load(ports)
+        await ports.journal.flush(ports.storage)
+        while await work_one(ports):
+            pass
+    except BethinkError as wrong:
+        log.warning("what waits cannot be worked off now: %s", wrong)
+    except Exception:  # the edge of the process: nobody waits for the worker, so nobody else would tell
+        log.exception("what waits was not worked off")
+
+
+async def _load(ports: Ports) -> None:
+    try:
+        await ports.embedder.load()
+    except Unavailable:
+        log.info("no embedder: memories wait for their vectors")
 
 
 async def work_one(ports: Ports) -> bool:
     """Do the oldest job that is due; False when there is none or none can be done now."""
     kinds = [kind for kind in _KINDS if kind != "embed" or ports.embedder.ready]
     now = ports.now()
-    try:
-        if not await ports.storage.read(lambda reader: reader.has_due(kinds, now)):
-            return False
-        job = await ports.storage.write(lambda writer: writer.claim(kinds, now, _LEASE_MICROS))
-    except Unavailable as wrong:
-        log.warning("the queue cannot be read: %s", wrong)
+    if not await ports.storage.read(lambda reader: reader.has_due(kinds, now)):
         return False
-    if job is None:
-        return False
-    return await _attempt(ports, job)
+    job = await ports.storage.write(lambda writer: writer.claim(kinds, now, _LEASE_MICROS))
+    return job is not None and await _attempt(ports, job)
 
 
 async def _attempt(ports: Ports, job: Job) -> bool:
@@ -74,6 +82,10 @@ async def _attempt(ports: Ports, job: Job) -> bool:
     except BethinkError as wrong:
         log.warning("job %s %d failed: %s", job.kind, job.id, wrong)
         await _put_back(ports, job, str(wrong))
+        return False
+    except Exception as wrong:  # a fault of one job, which must not hold up the others
+        log.exception("job %s %d failed", job.kind, job.id)
+        await _put_back(ports, job, type(wrong).__name__)
         return False
     if not done:
         await _put_back(ports, job, "not possible yet")
@@ -84,7 +96,7 @@ async def _put_back(ports: Ports, job: Job, error: str) -> None:
     delay = min(2**job.attempts, 2**_MOST_ATTEMPTS) * 1_000_000
     try:
         await ports.storage.write(lambda writer: writer.fail(job, error, ports.now() + delay))
-    except Unavailable as wrong:
+    except BethinkError as wrong:
         log.warning("job %s %d becomes due again when its lease ends: %s", job.kind, job.id, wrong)
 
 

@@ -70,7 +70,7 @@ class EndpointEmbedder:
 
     ready = True
 
-    def __init__(  # noqa: PLR0913 - each is one fact about the endpoint
+    def __init__(
         self,
         wire: Wire,
         model: str,

@@ -124,8 +124,8 @@ class _Loaded:
 
 def _is_known(tokens: list[str]) -> bool:
     """Whether a word is one piece; a lone ideograph is in the vocabulary without a meaning of its own."""
-    (token, *more) = tokens
-    return not more and token != "[UNK]" and not (len(token) == 1 and token >= _IDEOGRAPHS)
+    (first, *more) = tokens
+    return not more and first != "[UNK]" and not (len(first) == 1 and first >= _IDEOGRAPHS)
 
 
 def _load(folder: Path) -> _Loaded:

@@ -95,9 +95,17 @@ async def list(  # noqa: A001  # the operation's name
     asked = [call.principal.name, sort.value, descending, sorted((k, str(v)) for k, v in filters.items())]
     return await call.ports.storage.read(
         lambda reader: _listed(
-            call, reader, filters, asked, sort=sort, descending=descending, limit=limit, cursor=cursor, detail=detail,
+            call,
+            reader,
+            filters,
+            asked,
+            sort=sort,
+            descending=descending,
+            limit=limit,
+            cursor=cursor,
+            detail=detail,
             max_tokens=max_tokens,
-        )  # fmt: skip
+        )
     )
 
 

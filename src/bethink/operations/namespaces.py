@@ -12,6 +12,7 @@ from bethink.intake.places import place_of
 from bethink.intake.storing import log
 from bethink.operation import Call, Effect, operation
 from bethink.principal import ROOT, Permission, namespace_path
+from bethink.recall.selection import reachable
 from bethink.storage.protocol import Reader, Writer
 from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, about
 
@@ -107,6 +108,7 @@ def _settings(namespace: Namespace) -> dict[str, Any]:
 
 def _listed(call: Call, reader: Reader, changed: str | None) -> Namespaces:
     reach = call.principal.read
-    within = [p for p in reader.places() if reach.covers(p.namespace.path)]
-    counted = tuple(p.namespace.model_copy(update={"memories": reader.held(p.id)}) for p in within)
+    held = reader.tally(reachable(call, reader), "namespace")
+    within = [p.namespace for p in reader.places() if reach.covers(p.namespace.path)]
+    counted = tuple(n.model_copy(update={"memories": held.get(n.path, 0)}) for n in within)
     return Namespaces(namespaces=counted, changed=changed)

@@ -80,6 +80,8 @@ class _Asked:
     detail: Detail
     max_tokens: int
     explain: bool
+    mode: Mode
+    floor: float | None
 
     @property
     def key(self) -> list[Any]:
@@ -106,27 +108,25 @@ async def recall(
     An empty list means that nothing remembered answers it, and `reason` says why; do not repeat the call with other
     words more than once. To see what is there without a question use memory_list; for whole texts memory_get.
     """
-    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain)
+    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, mode, min_score)
     if cursor is not None:
-        return await call.ports.storage.read(lambda reader: _continued(call, reader, asked, cursor))
+        result, shown = await call.ports.storage.read(lambda reader: _continued(call, reader, asked, cursor))
+        _record(call, shown, None)
+        return result
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
-    result, shown = await call.ports.storage.read(
-        lambda reader: _searched(call, reader, asked, meaning, mode, min_score)
-    )
+    result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
     _record(call, shown, None if result.hits else query)
     return result
 
 
-def _searched(
-    call: Call, reader: Reader, asked: _Asked, meaning: Meaning, mode: Mode, floor: float | None
-) -> tuple[Recalled, list[str]]:
+def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tuple[Recalled, list[str]]:
     meaning = comparable(call, reader, meaning)
-    if mode is Mode.semantic and meaning.vector is None:
+    if asked.mode is Mode.semantic and meaning.vector is None:
         raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
-    question = Question(() if mode is Mode.semantic else asked.plan.terms, meaning.vector)
+    question = Question(() if asked.mode is Mode.semantic else asked.plan.terms, meaning.vector)
     chosen = choose(call, reader, asked.given, structural=True)
     candidates = reader.candidates(question, chosen.selection)
-    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
+    ranking = ranked(candidates, trust=meaning.trust, floor=asked.floor, floors=_floors(reader))
     page, shown = _page(call, reader, asked, ranking, chosen)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
@@ -158,7 +158,7 @@ def _why_empty(asked: _Asked, question: Question, nothing: Callable[[], bool], d
     return "no memory in reach matches the filters and the question"
 
 
-def _continued(call: Call, reader: Reader, asked: _Asked, cursor: str) -> Recalled:
+def _continued(call: Call, reader: Reader, asked: _Asked, cursor: str) -> tuple[Recalled, list[str]]:
     state = redeem(
         reader.secret(), cursor, purpose=_PURPOSE, call=[call.principal.name, *asked.key], now=call.ports.now()
     )
@@ -172,7 +172,7 @@ def _continued(call: Call, reader: Reader, asked: _Asked, cursor: str) -> Recall
         windows=np.array([window for _, _, window in rows], np.int64),
         dropped=0,
     )
-    return _page(call, reader, asked, ranking, chosen)[0]
+    return _page(call, reader, asked, ranking, chosen)
 
 
 def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> tuple[Recalled, list[str]]:

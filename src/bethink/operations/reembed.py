@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from bethink.domain import Value
@@ -51,13 +52,13 @@ async def reembed(call: Call) -> Reembedded:
     while True:
         pending = await storage.read(lambda reader: reader.without(name, _BATCH))
         made = [(kept, await vectors_of(call.ports, kept)) for kept in pending]
-        if await storage.write(lambda writer: _keep(call, writer, name, made)):
+        if await storage.write(partial(_keep, call, name, made)):
             return Reembedded(memories=done, embedder=name, before=before[0] if before else None)
         done += len(made)
         await call.report(done, max(total, done))
 
 
-def _keep(call: Call, writer: Writer, name: str, made: Sequence[tuple[Kept, tuple[Piece, ...]]]) -> bool:
+def _keep(call: Call, name: str, made: Sequence[tuple[Kept, tuple[Piece, ...]]], writer: Writer) -> bool:
     """Write a batch; with none left, serve the new vectors and drop the old. True when that is done."""
     if made:
         for kept, pieces in made:

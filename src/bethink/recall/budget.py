@@ -49,10 +49,10 @@ def fitted(values: Sequence[T], tokens: int, *, least: int = 1) -> Fitted[T]:
 
 def _slim(value: T) -> T:
     """A memory whose bulky extras alone would take the place of its text goes without them."""
-    if isinstance(value, Memory) and cost(value.model_copy(update={"content": ""})) > 2 * _SHORTEST:
-        context = shorten(value.context, _SHORTEST) if value.context else None
-        return value.model_copy(update={**_BARE, "context": context})
-    return value
+    if isinstance(value, Version) or cost(value.model_copy(update={"content": ""})) <= 2 * _SHORTEST:
+        return value
+    context = shorten(value.context, _SHORTEST) if value.context else None
+    return value.model_copy(update={**_BARE, "context": context})
 
 
 def _count(values: Sequence[T], tokens: int) -> int:

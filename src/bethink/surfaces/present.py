@@ -29,7 +29,7 @@ class Compact(Protocol):
         """Return the lines."""
 
 
-def structured(value: object) -> Any:  # noqa: ANN401  # any JSON value
+def structured(value: object) -> Any:  # any JSON value
     """Return a value as JSON with every text visible; parts of a result that are absent are left out."""
     if isinstance(value, BaseModel):
         named = ((name, getattr(value, name)) for name in type(value).model_fields)

@@ -13,8 +13,8 @@ from bethink.engine import Bethink
 from bethink.operation import Operation, operations
 from bethink.vocabulary import OwnerOnly, marks
 
-from .cli import bethink
 from . import facade
+from .cli import bethink
 from .pages import commands_page, errors_page, index_page, operation_page, parameters, settings_page
 from .schemas import fold_of, for_models
 
@@ -98,7 +98,7 @@ def _is_owner_only(op: Operation, name: str) -> bool:
     return any(isinstance(mark, OwnerOnly) for mark in marks(op.params.model_fields[name]))
 
 
-def _bare(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
+def _bare(schema: Any) -> Any:  # any JSON value
     """Return a schema without its prose: a better wording breaks nobody."""
     if isinstance(schema, list):
         return [_bare(part) for part in schema]

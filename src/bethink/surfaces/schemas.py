@@ -52,7 +52,7 @@ def fold_of(operation: Operation, name: str) -> str | None:
     return next((mark.into for mark in found if isinstance(mark, Fold)), None)
 
 
-def for_models(operation: Operation, name: str) -> Any:  # noqa: ANN401  # whatever the parameter takes
+def for_models(operation: Operation, name: str) -> Any:
     """Return the default that a parameter has on MCP alone, None where it has none of its own."""
     found = marks(operation.params.model_fields[name])
     return next((mark.default for mark in found if isinstance(mark, ForModels)), None)

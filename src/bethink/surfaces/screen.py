@@ -28,9 +28,14 @@ def plain(text: object, style: str = "") -> Text:
     return Text(visible(str(text)), style, overflow="fold")
 
 
+def whole(text: str) -> Text:
+    """Return a line that is meant to be copied: never broken."""
+    return Text(visible(text), "dim", no_wrap=True, overflow="ignore")
+
+
 def table(*heads: str, rows: Iterable[Iterable[object]]) -> Table:
     """Return a table whose cells are folded, never cut."""
-    made = Table(box=None, pad_edge=False, header_style="bold")
+    made = Table(box=None, pad_edge=False, header_style="bold", show_header=any(heads))
     for head in heads:
         made.add_column(head, overflow="fold")
     for row in rows:

@@ -23,14 +23,14 @@ from bethink.operations.stats import Stats
 from bethink.recall.hits import Hit
 
 from .present import Compact
-from .screen import console, plain, table
+from .screen import console, plain, table, whole
 
 _GOOD: Final = 0.5
 
 
 def show(result: BaseModel) -> None:
     """Print a result on standard output."""
-    console().print(rendered(result))
+    console().print(rendered(result), crop=False)
 
 
 @singledispatch
@@ -45,11 +45,10 @@ def _(result: Recalled) -> RenderableType:
     blocks: list[RenderableType] = [_hit(place, hit) for place, hit in enumerate(result.hits, 1)]
     notes = [f"nothing found: {result.reason}"] if result.reason else []
     notes += [f"not searched: {reason}" for reason in result.skipped] + [f"note: {note}" for note in result.notes]
-    if result.cursor:
-        notes.append(f"{result.more} more: --cursor {result.cursor}")
     if not result.hits and result.namespaces:
         notes.append(f"searched: {', '.join(result.namespaces)}")
-    return Group(*blocks, *(plain(note, "dim") for note in notes))
+    more = [whole(f"{result.more} more: --cursor {result.cursor}")] if result.cursor else []
+    return Group(*blocks, *(plain(note, "dim") for note in notes), *more)
 
 
 def _hit(place: int, hit: Hit) -> RenderableType:
@@ -123,8 +122,8 @@ def _(result: Page) -> RenderableType:
         ]
         heads = ("id", "when", "kind", "title", "tags", *(["namespace"] if several else []))
         blocks = [table(*heads, rows=rows)] if rows else []
-    more = f"; more: --cursor {result.cursor}" if result.cursor else ""
-    return Group(*blocks, plain(f"{len(result.memories)} of {result.total}{more}", "dim"))
+    more = [whole(f"more: --cursor {result.cursor}")] if result.cursor else []
+    return Group(*blocks, plain(f"{len(result.memories)} of {result.total}", "dim"), *more)
 
 
 @rendered.register
@@ -160,5 +159,5 @@ def _(result: Forgotten) -> RenderableType:
     lines = preview.compact().splitlines()[:-1]
     lines += [f"not found: {text}" for text in result.missing]
     lines += [f"outside the write reach: {text}" for text in result.skipped]
-    how = f"to erase within the hour, repeat the command with --token {preview.token}"
-    return Group(*map(plain, lines), plain(how, "dim"))
+    how = "to erase within the hour, repeat the command with"
+    return Group(*map(plain, lines), plain(how, "dim"), whole(f"--token {preview.token}"))

@@ -1,4 +1,4 @@
-"""Arguments as a model sends them, `filter` and `options` opened into the parameters they stand for, its own defaults set."""
+"""Arguments as a model sends them: `filter` and `options` opened into what they stand for, its own defaults set."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def preview(call: Call, reader: Reader, targets: Sequence[Kept]) -> Preview:
 
 
 async def erase(call: Call, targets: Sequence[Kept], token: str, reason: str | None) -> Erased:
-    """Export, then erase in one transaction, then empty the log of the bytes; where a reader prevents it, a job goes on."""
+    """Export, erase in one transaction, then empty the log; a job goes on where a reader prevents it."""
     storage = call.ports.storage
     await storage.read(lambda reader: _check(call, reader, targets, token))
     path, digest = await storage.read(lambda reader: _export(call, reader, targets))
@@ -118,7 +118,8 @@ def _export(call: Call, reader: Reader, targets: Sequence[Kept]) -> tuple[Path, 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # An earlier attempt may have left the same bytes, or half of them; the name holds their hash.
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        path.touch(mode=0o600)
+        with path.open("wb") as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())

@@ -50,21 +50,21 @@ def row_of(memory: Memory, columns: Sequence[str]) -> list[Any]:
 
 def stored(value: Any) -> Any:
     """Return one value as SQLite keeps it: times as microseconds, structures as JSON."""
+    kept: Any = value
     match value:
         case datetime():
-            return to_micros(value)
+            kept = to_micros(value)
         case bool():
-            return int(value)
+            kept = int(value)
         case Enum():
-            return value.value
+            kept = value.value
         case BaseModel():
-            return value.model_dump_json(exclude_none=True)
+            kept = value.model_dump_json(exclude_none=True)
         case dict():
-            return json.dumps(value, ensure_ascii=False)
+            kept = json.dumps(value, ensure_ascii=False)
         case tuple():
-            return json.dumps([v.model_dump(mode="json", exclude_none=True) for v in value], ensure_ascii=False) or None
-        case _:
-            return value
+            kept = json.dumps([v.model_dump(mode="json", exclude_none=True) for v in value], ensure_ascii=False)
+    return kept
 
 
 def memories(db: sqlite3.Connection, rows: Iterable[Sequence[Any]], tenant: int) -> list[Memory]:

@@ -103,8 +103,7 @@ class SqliteStore:
             self._patiently(lambda: writer.db.execute("begin immediate"), dropped)
             try:
                 result = work(writer)
-                if dropped.is_set():
-                    raise Unavailable("the call was cancelled", hint="Nothing of it was kept.")
+                _go_on_unless(dropped)
                 writer.db.execute("commit")
             except BaseException:
                 _roll_back(writer.db)
@@ -182,6 +181,11 @@ class SqliteStore:
             return migrate.version(db) == steps[-1].number and _has_secret(db, self.tenant)
         finally:
             db.close()
+
+
+def _go_on_unless(dropped: threading.Event) -> None:
+    if dropped.is_set():
+        raise Unavailable("the call was cancelled", hint="Nothing of it was kept.")
 
 
 def _make_folder(folder: Path) -> None:

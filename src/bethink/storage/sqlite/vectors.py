@@ -194,7 +194,10 @@ class Vectors:
         self._starts = _widened(self._starts, room)
 
 
-_NEWER = "select id, number, start, scale, code from vector where tenant = ? and embedder = ? and id > ? order by id"
+# The plus signs keep the planner to the order of ids: what is newer is little, what an embedder has made is much.
+_NEWER = """
+select id, number, start, scale, code from vector where +tenant = ? and +embedder = ? and id > ? order by id
+"""
 
 
 def _widened(array: NDArray[Any], room: int) -> NDArray[Any]:

@@ -1,0 +1,150 @@
+"""What the production index finds for a question, before it is weighed: the raw evidence of every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.engine import Bethink
+from bethink.recall import rank
+from bethink.recall.meaning import trusted
+from bethink.recall.plan import meaning_of, understand
+from bethink.storage.protocol import Order, Question, Reader
+
+from . import data as data_
+from .bed import bed, everything, fill
+from .data import Talk
+from .locomo import ADVERSARIAL, turn_item
+from .longmemeval import sampled, session_items
+from .progress import steps
+from .scoring import Bm25
+
+TUNE: Final = "tune"
+HELD: Final = "held"
+FAR: Final = "far"
+_DEPTH: Final = 200
+_RANKED: Final = 50
+_MOST: Final = 100_000
+_TALKS_A_ROUND, _TUNED_OF_THEM = 5, 3
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What the terms of the score count."""
+
+    keyword: float
+    meaning: float
+    neighbours: float
+
+
+PRESENT: Final = Weights(rank.KEYWORD_WEIGHT, rank.MEANING_WEIGHT, rank.NEIGHBOURS_WEIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of a set and half, what answers it (nothing, if it is far off topic), and its candidates.
+
+    `terms` holds keyword, meaning and neighbours, a row each, unweighed; `baseline` is the order of BM25.
+    """
+
+    kind: str
+    half: str
+    gold: frozenset[str]
+    ids: tuple[str, ...]
+    terms: Values
+    baseline: tuple[str, ...] = ()
+
+    def scores(self, weights: Weights) -> Values:
+        """Return the score of each candidate."""
+        scores: Values = np.array([weights.keyword, weights.meaning, weights.neighbours]) @ self.terms
+        return scores
+
+    def ranked(self, weights: Weights) -> list[str]:
+        """Return the best candidates, best first."""
+        return [self.ids[place] for place in np.argsort(-self.scores(weights), kind="stable")[:_RANKED]]
+
+    def clears(self, floor: float, literal: float) -> NDArray[np.bool_]:
+        """Say of each candidate whether it passes these floors under the present weights."""
+        return (self.scores(PRESENT) >= floor) | (self.terms[0] >= literal)
+
+
+async def of_talks(talks: Sequence[Talk], claims: Sequence[str]) -> list[Asked]:
+    """Ask each LoCoMo talk its answerable questions, and the claims that it cannot know; three of five talks tune."""
+    found: list[Asked] = []
+    for place, talk in enumerate(steps(talks, "fit, LoCoMo")):
+        half = TUNE if place % _TALKS_A_ROUND < _TUNED_OF_THEM else HELD
+        index, ids = Bm25([turn.text for turn in talk.turns]), [turn.id for turn in talk.turns]
+        async with bed() as memory:
+            await fill(memory, (turn_item(talk, place) for place in range(len(talk.turns))))
+            store = await _Store.of(memory)
+            found += [await store.asked(claim, FAR, half) for claim in claims]
+            for case in talk.cases:
+                if case.gold and case.label != ADVERSARIAL:
+                    best = [ids[at] for at in index.rank(case.question)[:_RANKED]]
+                    found.append(await store.asked(case.question, "locomo", half, gold=case.gold, baseline=best))
+    return found
+
+
+async def of_haystacks(data: Path, sample: int, seed: int) -> list[Asked]:
+    """Ask LongMemEval questions that have an answer, each of its own store; the even ones of the set tune."""
+    every = [(place, q) for place, q in enumerate(data_.longmemeval_questions(data))]
+    halves = {q["question_id"]: HELD if place % 2 else TUNE for place, q in every}
+    questions = sampled([q for _, q in every if not q["question_id"].endswith("_abs")], sample, seed)
+    wanted = {i for q in questions for i in q["haystack_session_ids"]}
+    texts = {i: data_.session_text(turns) for i, turns in data_.longmemeval_sessions(data) if i in wanted}
+    return [await _of_haystack(q, halves[q["question_id"]], texts) for q in steps(questions, "fit, LongMemEval")]
+
+
+async def _of_haystack(question: dict[str, Any], half: str, texts: dict[str, str]) -> Asked:
+    ids, text = question["haystack_session_ids"], question["question"]
+    best = [ids[at] for at in Bm25([texts[i] for i in ids]).rank(text)]
+    async with bed() as memory:
+        await fill(memory, session_items(question, texts))
+        store = await _Store.of(memory)
+        gold = frozenset(question["answer_session_ids"])
+        return await store.asked(text, "longmemeval", half, gold=gold, baseline=best)
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """A memory with the source id of each number in it."""
+
+    memory: Bethink
+    names: dict[int, str]
+
+    @classmethod
+    async def of(cls, memory: Bethink) -> _Store:
+        return cls(memory, await memory.ports.storage.read(lambda reader: _names(memory, reader)))
+
+    async def asked(
+        self, text: str, kind: str, half: str, *, gold: frozenset[str] = frozenset(), baseline: Sequence[str] = ()
+    ) -> Asked:
+        embedder = self.memory.ports.embedder
+        meant, _ = meaning_of(text, embedder)
+        vector = (await embedder.embed([meant], "query"))[0]
+        question = Question(understand(text).terms, vector, _DEPTH)
+        candidates = await self.memory.ports.storage.read(
+            lambda reader: reader.candidates(question, everything(self.memory, reader))
+        )
+        ranking = rank.ranked(candidates, trust=trusted(embedder.familiarity(meant)), floor=-1.0)
+        ids = tuple(self.names[int(number)] for number in ranking.numbers)
+        return Asked(kind, half, gold, ids, _unweighed(ranking), tuple(baseline))
+
+
+def _unweighed(ranking: rank.Ranking) -> Values:
+    weights = {"keyword": PRESENT.keyword, "meaning": PRESENT.meaning, "neighbours": PRESENT.neighbours}
+    return np.array([ranking.terms[name] / weight for name, weight in weights.items()])
+
+
+def _names(memory: Bethink, reader: Reader) -> dict[int, str]:
+    selection = everything(memory, reader)
+    memories = reader.page(selection, Order("recorded", descending=False), _MOST)
+    numbers = reader.numbers([m.id for m in memories], selection)
+    return {numbers[m.id]: m.source.id or "" for m in memories if m.source}

@@ -1,0 +1,158 @@
+"""How the weights of the score and its floors were chosen, repeated on the production index.
+
+LoCoMo's first three conversations of five and LongMemEval's even questions choose (tune); the others report (held).
+Differences under 1.5 points are ties: the constants of `recall/rank.py` are round numbers from the flat top of the
+grid, not its highest point. What only another index could vary (k1, b, the shares of neighbours, the weight of an
+assistant's words) was chosen before this index existed: RESULTS.md has the figures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from . import data as data_
+from .evidence import FAR, HELD, PRESENT, TUNE, Asked, Weights, of_haystacks, of_talks
+from .report import Table
+from .sampling import stratified
+from .scoring import all_of, any_of, mean, reciprocal
+
+_HALVES: Final = (TUNE, HELD)
+_QUESTIONS: Final = 60
+_CLAIMS: Final = 100
+_METRICS: Final = {
+    "locomo": ("any@5", "any@10", "all@10", "mrr"),
+    "longmemeval": ("any@1", "any@5", "all@5", "all@10"),
+}
+# Beside a keyword weight of 1. The floors are in the score's own measure, where the weights sum to one.
+_MEANING: Final = (0.0, 0.1, 0.15, 0.25, 0.5)
+_NEIGHBOURS: Final = (0.0, 0.2, 0.35, 0.5, 0.7)
+_FLOORS: Final = (0.10, 0.11, 0.12, 0.135, 0.15)
+_LITERALS: Final = (0.10, 0.12, 0.15, math.inf)
+_LOSSES: Final = ("far empty", "any@10 lost", "gold under")
+
+Halves = dict[str, dict[str, dict[str, float]]]
+
+
+def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
+    """Return what the grids of weights and floors give; `sample` counts LongMemEval questions (default: 60)."""
+    claims = stratified(data_.scifact_claims(data), _CLAIMS, seed, kind=type)
+    return report(asyncio.run(_asked(data, claims, sample or _QUESTIONS, seed)))
+
+
+def report(asked: Sequence[Asked]) -> dict[str, Any]:
+    """Return both grids over what was asked, with the baseline and the present constants beside the best."""
+    answerable = [one for one in asked if one.kind != FAR]
+    grid = [Weights(1.0, meaning, neighbours) for meaning, neighbours in product(_MEANING, _NEIGHBOURS)]
+    scored = {weights: _metrics(answerable, weights) for weights in grid}
+    best = max(grid, key=lambda weights: aim(scored[weights][TUNE]))
+    rows = {
+        "BM25": _metrics(answerable, None),
+        "keyword alone": _metrics(answerable, Weights(1.0, 0.0, 0.0)),
+        "meaning alone": _metrics(answerable, Weights(0.0, 1.0, 0.0)),
+        "neighbours alone": _metrics(answerable, Weights(0.0, 0.0, 1.0)),
+        f"best of the grid ({_name(best)})": scored[best],
+        f"present ({_name(PRESENT)})": _metrics(answerable, PRESENT),
+    }
+    return {
+        "rows": rows,
+        "grid": {_name(weights): {half: aim(found[half]) for half in _HALVES} for weights, found in scored.items()},
+        "floors": {f"{floor:g}; {at:g}": _floored(asked, floor, at) for floor, at in product(_FLOORS, _LITERALS)},
+        "n": {half: {kind: _count(asked, half, kind) for kind in (*_METRICS, FAR)} for half in _HALVES},
+    }
+
+
+def aim(half: Mapping[str, Mapping[str, float]]) -> float:
+    """Return what the grid maximises: the mean of the metrics, each set weighing the same."""
+    return mean([mean(list(metrics.values())) for metrics in half.values()])
+
+
+def tables(found: Mapping[str, Any]) -> list[Table]:
+    """Return the named settings, the grid, and the floors."""
+    named = [(name, half, *_cells(row[half])) for name, row in found["rows"].items() for half in _HALVES]
+    heads = ("score", "half", *(f"{kind} {name}" for kind, names in _METRICS.items() for name in names))
+    grid = [(at, *(_percent(aims[half]) for half in _HALVES)) for at, aims in found["grid"].items()]
+    floors = [
+        (at, *(_percent(row[half][name]) for name in _LOSSES for half in _HALVES))
+        for at, row in found["floors"].items()
+    ]
+    counts = "; ".join(
+        f"{half}: {', '.join(f'{n} {kind}' for kind, n in found['n'][half].items())}" for half in _HALVES
+    )
+    return [
+        Table(
+            heads, tuple(named), f"weights of meaning and neighbours beside a keyword weight of 1 (questions {counts})"
+        ),
+        Table(("meaning; neighbours", *_HALVES), tuple(grid), "the mean of these metrics over the grid"),
+        Table(
+            ("floor; literal", *(f"{name}, {half}" for name in _LOSSES for half in _HALVES)),
+            tuple(floors),
+            "floors under the present weights",
+        ),
+    ]
+
+
+async def _asked(data: Path, claims: Sequence[str], sample: int, seed: int) -> list[Asked]:
+    talks = await of_talks(data_.locomo(data), claims)
+    return talks + await of_haystacks(data, sample, seed)
+
+
+def _metrics(asked: Sequence[Asked], weights: Weights | None) -> Halves:
+    """The metrics of each half and set under `weights`, of the baseline without."""
+    found: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for one in asked:
+        ranked = one.baseline if weights is None else one.ranked(weights)
+        for name in _METRICS[one.kind]:
+            found[one.half, one.kind, name].append(_metric(name, ranked, one.gold))
+    return {
+        half: {kind: {name: mean(found[half, kind, name]) for name in names} for kind, names in _METRICS.items()}
+        for half in _HALVES
+    }
+
+
+def _metric(name: str, ranked: Sequence[str], gold: frozenset[str]) -> float:
+    what, _, k = name.partition("@")
+    if what == "mrr":
+        return reciprocal(ranked, gold)
+    return (any_of if what == "any" else all_of)(ranked, gold, int(k))
+
+
+def _floored(asked: Sequence[Asked], floor: float, literal: float) -> dict[str, dict[str, float]]:
+    """What floors do: far questions that come back empty, LoCoMo's any@10 lost, questions whose whole answer is under."""
+    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in asked:
+        clears = one.clears(floor, literal)
+        if one.kind == FAR:
+            found[one.half, "far empty"].append(float(not clears.any()))
+            continue
+        answers = np.array([i in one.gold for i in one.ids], np.bool_)
+        found[one.half, "gold under"].append(float(answers.any() and not (clears & answers).any()))
+        if one.kind == "locomo":
+            kept = {i for i, clear in zip(one.ids, clears, strict=True) if clear}
+            ranked = one.ranked(PRESENT)
+            lost = any_of(ranked, one.gold, 10) - any_of([i for i in ranked if i in kept], one.gold, 10)
+            found[one.half, "any@10 lost"].append(lost)
+    return {half: {name: mean(found[half, name]) for name in _LOSSES} for half in _HALVES}
+
+
+def _name(weights: Weights) -> str:
+    return f"{weights.meaning / weights.keyword:.2g}; {weights.neighbours / weights.keyword:.2g}"
+
+
+def _count(asked: Sequence[Asked], half: str, kind: str) -> int:
+    return sum(one.half == half and one.kind == kind for one in asked)
+
+
+def _cells(half: Mapping[str, Mapping[str, float]]) -> list[str]:
+    return [_percent(value) for metrics in half.values() for value in metrics.values()]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
