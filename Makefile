@@ -11,7 +11,7 @@ help:
 	@echo "make demo    see Bethink work on the text in this repository"
 	@echo "make test    run the tests"
 	@echo "make lint    check style, types and the generated reference"
-	@echo "make bench   measure quality and speed"
+	@echo "make bench   measure quality and speed: the quick set"
 	@echo "make docs    write the generated reference"
 	@echo "make format  format the code"
 	@echo "make lock    resolve the lock files anew (needs uv)"
@@ -34,7 +34,7 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix
 
 bench: .venv/.dev
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench quick
 
 docs: .venv/.dev
 	$(BIN)/python -m bethink.surfaces.reference

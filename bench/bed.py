@@ -16,7 +16,7 @@ from bethink.operation import Call
 from bethink.operations.recall import Recalled
 from bethink.ports import Policy, Ports
 from bethink.principal import owner
-from bethink.recall.hits import BYTES_A_TOKEN
+from bethink.recall.budget import BYTES_A_TOKEN
 from bethink.recall.selection import choose
 from bethink.storage.protocol import Reader, Selection
 from bethink.storage.sqlite.store import SqliteStore
@@ -24,16 +24,20 @@ from bethink.vocabulary import Detail
 
 from .cache import CachedEmbedder
 
-CACHE = Path(os.environ.get("BETHINK_BENCH_CACHE", Path(__file__).parent / ".cache"))
 NAMESPACE = "bench"
 _PAGE = 50
+
+
+def cache_folder() -> Path:
+    """Return where vectors are kept between runs."""
+    return Path(os.environ.get("BETHINK_BENCH_CACHE") or Path(__file__).parent / ".cache")
 
 
 @asynccontextmanager
 async def bed(embedder: Embedder | None = None) -> AsyncIterator[Bethink]:
     """Open an empty memory that goes when it is closed."""
     with tempfile.TemporaryDirectory() as folder:
-        async with opened(Path(folder) / "bench.db", embedder or CachedEmbedder(MiniLm(), CACHE)) as memory:
+        async with opened(Path(folder) / "bench.db", embedder or CachedEmbedder(MiniLm(), cache_folder())) as memory:
             yield memory
 
 

@@ -15,6 +15,7 @@ SOURCES = {
     "locomo/locomo.json": "snap-research/locomo, data/locomo10.json (CC BY-NC 4.0)",
     "longmemeval/sessions.jsonl.xz": "xiaowu0162/LongMemEval, cleaned S set, one session a line (MIT)",
     "longmemeval/questions.json": "xiaowu0162/LongMemEval, cleaned S set, questions with their haystacks (MIT)",
+    "retrieval/scifact/queries.jsonl": "allenai/scifact, the claims in BEIR form (CC BY 4.0)",
 }
 
 
@@ -54,8 +55,10 @@ def need(data: Path, name: str) -> Path:
     """Return the path of a data file, or raise with where it comes from."""
     path = data / name
     if not path.exists():
-        where = SOURCES.get(name, "see bench/README.md")
-        raise Missing(f"{path} is missing. Get it from {where}; say where it is with --data or BETHINK_BENCH_DATA.")
+        raise Missing(
+            f"{path} is missing. Get it from {SOURCES[name]}, in the form that bench/README.md tells;"
+            " say where it is with --data or BETHINK_BENCH_DATA."
+        )
     return path
 
 

@@ -72,7 +72,8 @@ class Asked:
 
     def clears(self, floor: float, literal: float) -> NDArray[np.bool_]:
         """Say of each candidate whether it passes these floors under the present weights."""
-        return (self.scores(PRESENT) >= floor) | (self.terms[0] >= literal)
+        clear: NDArray[np.bool_] = (self.scores(PRESENT) >= floor) | (self.terms[0] >= literal)
+        return clear
 
 
 async def of_talks(talks: Sequence[Talk], claims: Sequence[str]) -> list[Asked]:

@@ -75,28 +75,36 @@ def aim(half: Mapping[str, Mapping[str, float]]) -> float:
 
 
 def tables(found: Mapping[str, Any]) -> list[Table]:
-    """Return the named settings, the grid, and the floors."""
-    named = [(name, half, *_cells(row[half])) for name, row in found["rows"].items() for half in _HALVES]
-    heads = ("score", "half", *(f"{kind} {name}" for kind, names in _METRICS.items() for name in names))
+    """Return the named settings for each set, the grid, and the floors."""
     grid = [(at, *(_percent(aims[half]) for half in _HALVES)) for at, aims in found["grid"].items()]
     floors = [
         (at, *(_percent(row[half][name]) for name in _LOSSES for half in _HALVES))
         for at, row in found["floors"].items()
     ]
-    counts = "; ".join(
-        f"{half}: {', '.join(f'{n} {kind}' for kind, n in found['n'][half].items())}" for half in _HALVES
-    )
+    losses = tuple(f"{name}, {half}" for name in _LOSSES for half in _HALVES)
     return [
-        Table(
-            heads, tuple(named), f"weights of meaning and neighbours beside a keyword weight of 1 (questions {counts})"
-        ),
+        *(_named(kind, found) for kind in _METRICS),
         Table(("meaning; neighbours", *_HALVES), tuple(grid), "the mean of these metrics over the grid"),
         Table(
-            ("floor; literal", *(f"{name}, {half}" for name in _LOSSES for half in _HALVES)),
+            ("floor; literal", *losses),
             tuple(floors),
-            "floors under the present weights",
+            f"floors under the present weights; far: {_asked_of(found, FAR)}",
         ),
     ]
+
+
+def _named(kind: str, found: Mapping[str, Any]) -> Table:
+    rows = [
+        (name, half, *map(_percent, row[half][kind].values()))
+        for name, row in found["rows"].items()
+        for half in _HALVES
+    ]
+    title = f"{kind}: weights of (meaning; neighbours) beside a keyword weight of 1; {_asked_of(found, kind)}"
+    return Table(("score", "half", *_METRICS[kind]), tuple(rows), title)
+
+
+def _asked_of(found: Mapping[str, Any], kind: str) -> str:
+    return f"{found['n'][TUNE][kind]} questions tune, {found['n'][HELD][kind]} held"
 
 
 async def _asked(data: Path, claims: Sequence[str], sample: int, seed: int) -> list[Asked]:
@@ -105,7 +113,7 @@ async def _asked(data: Path, claims: Sequence[str], sample: int, seed: int) -> l
 
 
 def _metrics(asked: Sequence[Asked], weights: Weights | None) -> Halves:
-    """The metrics of each half and set under `weights`, of the baseline without."""
+    """Return the metrics of each half and set under `weights`, of the baseline without."""
     found: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
     for one in asked:
         ranked = one.baseline if weights is None else one.ranked(weights)
@@ -125,7 +133,7 @@ def _metric(name: str, ranked: Sequence[str], gold: frozenset[str]) -> float:
 
 
 def _floored(asked: Sequence[Asked], floor: float, literal: float) -> dict[str, dict[str, float]]:
-    """What floors do: far questions that come back empty, LoCoMo's any@10 lost, questions whose whole answer is under."""
+    """Return what floors do: far questions left empty, LoCoMo's any@10 lost, questions whose whole answer is under."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for one in asked:
         clears = one.clears(floor, literal)
@@ -148,10 +156,6 @@ def _name(weights: Weights) -> str:
 
 def _count(asked: Sequence[Asked], half: str, kind: str) -> int:
     return sum(one.half == half and one.kind == kind for one in asked)
-
-
-def _cells(half: Mapping[str, Mapping[str, float]]) -> list[str]:
-    return [_percent(value) for metrics in half.values() for value in metrics.values()]
 
 
 def _percent(share: float) -> str:

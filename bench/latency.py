@@ -28,7 +28,7 @@ from bethink.storage.sqlite.store import SqliteStore
 from bethink.text.windows import windows
 
 from . import data as data_
-from .bed import CACHE
+from .bed import cache_folder
 from .cache import CachedEmbedder
 from .measure import Timer, load, percentiles, private_megabytes
 from .progress import steps
@@ -82,7 +82,7 @@ def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, An
 async def _run(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
     model = MiniLm()
     await model.load()
-    cached = CachedEmbedder(model, CACHE)
+    cached = CachedEmbedder(model, cache_folder())
     items = list(_items(data, max(sizes), model, seed))
     questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
     known = Known(model, await _vectors(cached, [i["content"] for i in items], questions, seed))

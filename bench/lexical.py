@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bethink.storage.sqlite import postings
 from bethink.storage.sqlite.columns import Columns
@@ -25,6 +26,7 @@ from .measure import percentiles
 
 SIZES = (10_000, 100_000)
 _GATE_BUDGET = 20_000
+_DEPTH = 100
 Ranked = list[int]
 
 
@@ -39,12 +41,13 @@ def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, An
 def _at(texts: Sequence[str], questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     terms = [Counter(analyze(text)) for text in texts]
     with tempfile.TemporaryDirectory() as folder:
+        own = _Own(Path(folder) / "own.db", terms)
+        exact = [own.exact(question) for question in questions]
         ways = {
-            "own postings": _own(Path(folder) / "own.db", terms),
+            "own postings": (own.rank, own.built),
             "fts5 bm25": _fts(Path(folder) / "fts.db", terms, gated=False),
             "fts5 gated, no lengths": _fts(Path(folder) / "gated.db", terms, gated=True),
         }
-        exact = [ways["own postings"][0](question) for question in questions]
         return {name: _measured(way, built, questions, exact) for name, (way, built) in ways.items()}
 
 
@@ -63,37 +66,45 @@ def _measured(
     return {**built, **percentiles("cpu", spent), "top10_of_exact": float(np.mean(agreed))}
 
 
-def _own(path: Path, terms: Sequence[Counter[str]]) -> tuple[Callable[[tuple[str, ...]], Ranked], dict[str, float]]:
-    started = time.process_time()
-    db = sqlite3.connect(path, isolation_level=None)
-    db.executescript(
-        "pragma journal_mode = wal; pragma cache_size = -65536; pragma mmap_size = 1000000000;"
-        "create table meta (tenant, key, value, primary key (tenant, key)) without rowid;"
-        "create table posting (id integer primary key, tenant, term text, block integer, count integer, numbers blob,"
-        " weights blob, unique (tenant, term, block));"
-    )
-    kept = [(n, postings.encode({t: min(10 * c, 255) for t, c in doc.items()})) for n, doc in enumerate(terms, 1)]
-    for at in range(0, len(kept), postings.SEAL_AT):
-        part = kept[at : at + postings.SEAL_AT]
-        db.execute("begin")
-        postings.seal(db, 1, part[-1][0], part)
-        db.execute("commit")
-    built = time.process_time() - started
-    columns = Columns()
-    columns.put(
-        (n, 1, "fact", "public", "active", 0, None, None, 0, None, 10 * doc.total(), None)
-        for n, doc in enumerate(terms, 1)
-    )
-    keep = columns.alive[: columns.size]
+class _Own:
+    """The product's posting lists over the same terms, without threads."""
 
-    def rank(question: tuple[str, ...]) -> Ranked:
-        scores = postings.score(db, 1, question, columns, postings.Tail(), keep).bm25
-        best = np.flatnonzero(scores)
-        if len(best) > 200:
-            best = best[np.argpartition(-scores[best], 200)[:200]]
-        return [int(n) for n in best[np.argsort(-scores[best], kind="stable")]]
+    def __init__(self, path: Path, terms: Sequence[Counter[str]]) -> None:
+        started = time.process_time()
+        self._db = sqlite3.connect(path, isolation_level=None)
+        self._db.executescript(_TABLES)
+        kept = [(n, postings.encode({t: min(10 * c, 255) for t, c in doc.items()})) for n, doc in enumerate(terms, 1)]
+        for at in range(0, len(kept), postings.SEAL_AT):
+            part = kept[at : at + postings.SEAL_AT]
+            self._db.execute("begin")
+            postings.seal(self._db, 1, part[-1][0], part)
+            self._db.execute("commit")
+        self._db.execute("pragma wal_checkpoint(truncate)")
+        spent = time.process_time() - started
+        self.built = {"build_ms_a_text": 1000 * spent / len(terms), "file_mb": _megabytes(path)}
+        self._columns = Columns()
+        lengths = ((n, 10 * doc.total()) for n, doc in enumerate(terms, 1))
+        self._columns.put((n, 1, "fact", "public", "active", 0, None, None, 0, None, size, None) for n, size in lengths)
 
-    return rank, {"build_ms_a_text": 1000 * built / len(terms), "file_mb": _megabytes(path)}
+    def rank(self, question: tuple[str, ...]) -> Ranked:
+        """Return what the index proposes, best first."""
+        scores = self._scores(question)
+        return self._ordered(scores, scores.chosen)
+
+    def exact(self, question: tuple[str, ...]) -> Ranked:
+        """Return the ten best of all texts by BM25 without any gate."""
+        return self._ordered(self._scores(question), np.arange(1, self._columns.size))[:10]
+
+    def _scores(self, question: tuple[str, ...]) -> postings.Scores:
+        visible = self._columns.alive[: self._columns.size]
+        return postings.score(
+            self._db, 1, question, columns=self._columns, tail=postings.Tail(), visible=visible, depth=_DEPTH
+        )
+
+    def _ordered(self, scores: postings.Scores, numbers: NDArray[np.int64]) -> Ranked:
+        bm25 = scores.of(numbers)
+        best = np.argsort(-bm25, kind="stable")[:_DEPTH]
+        return [int(numbers[place]) for place in best if bm25[place] > 0]
 
 
 def _fts(
@@ -114,6 +125,7 @@ def _fts(
         held.update(doc.keys())
         db.execute("insert into f (rowid, t) values (?, ?)", (number, " ".join(words)))
     db.execute("commit")
+    db.execute("pragma wal_checkpoint(truncate)")
     built = time.process_time() - started
 
     def rank(question: tuple[str, ...]) -> Ranked:
@@ -125,7 +137,17 @@ def _fts(
     return rank, {"build_ms_a_text": 1000 * built / len(terms), "file_mb": _megabytes(path)}
 
 
-_FTS = "select rowid, bm25(f) as score from f where f match ? order by score limit 200"
+_TABLES = """
+pragma journal_mode = wal;
+pragma cache_size = -65536;
+pragma mmap_size = 1000000000;
+create table meta (tenant, key, value, primary key (tenant, key)) without rowid;
+create table posting (
+  id integer primary key, tenant, term text, block integer, count integer, numbers blob, weights blob,
+  unique (tenant, term, block)
+);
+"""
+_FTS = f"select rowid, bm25(f) as score from f where f match ? order by score limit {_DEPTH}"
 
 
 def _expression(known: Sequence[tuple[int, str]], *, gated: bool) -> str:

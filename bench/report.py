@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import Any, Final
 
 from rich import box
-from rich.console import Console
 from rich.table import Table as RichTable
+
+from bethink.surfaces.screen import console
 
 BASELINE: Final = "bm25"
 _SHARES: Final = frozenset({"mrr", "auc", "empty", "before", "after", "precision", "recall", "share"})
@@ -46,14 +47,14 @@ def general(figures: Mapping[str, Any]) -> list[Table]:
 
 def show(found: Sequence[Table]) -> None:
     """Print tables on standard output."""
-    console = Console(highlight=False, markup=False)
+    wide = console()
     for table in found:
         drawn = RichTable(*table.heads, title=table.title or None, title_justify="left", box=box.SIMPLE_HEAD)
         for column in drawn.columns[1:]:
             column.justify = "right"
         for row in table.rows:
             drawn.add_row(*row)
-        console.print(drawn)
+        wide.print(drawn)
 
 
 def markdown(found: Sequence[Table]) -> str:

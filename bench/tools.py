@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bethink.recall.hits import BYTES_A_TOKEN
+from bethink.recall.budget import BYTES_A_TOKEN
 
 from .pipe import Client
 

@@ -322,9 +322,9 @@ async def test_a_memory_is_near_in_meaning_by_the_two_before_it(store):
 
     hit = await store.read(lambda reader: reader.candidates(Question((), unit([1])), choose()))
 
-    norm = (1 + 0.7**2 + 0.5**2) ** 0.5
     assert hit.cosine.round(2).tolist() == [1, 0, 0, 0]
-    assert hit.neighbour_cosine.round(2).tolist() == [1, round(0.7 / 1.49**0.5, 2), round(0.5 / norm, 2), 0]
+    assert 1 == hit.neighbour_cosine[0].round(2) > hit.neighbour_cosine[1] > hit.neighbour_cosine[2] > 0.1
+    assert hit.neighbour_cosine[3] == 0
 
 
 @pytest.mark.parametrize("changed", range(4))
@@ -468,3 +468,11 @@ async def test_neighbours_out_of_the_selection_never_hide_the_one_that_is_in_it(
     await add(store, *near, draft("far but here", vector=[0.1, 1]))
 
     assert await found(store, vector=unit([1]), namespaces=frozenset({1})) == ["far but here"]
+
+
+async def test_better_matches_out_of_the_selection_never_hide_the_one_that_is_in_it(store):
+    better = [draft("ada ada ada", terms={"ada": 100}, tags=("other",), kind="bug") for _ in range(900)]
+    await add(store, *better, draft("ada and a lot besides", tags=("this",)))
+
+    assert await found(store, "ada", tags=("this",)) == ["ada and a lot besides"]
+    assert await found(store, "ada", kinds=frozenset({"fact"})) == ["ada and a lot besides"]

@@ -97,7 +97,7 @@ CALLS = [store_one, store_instead, append, store_batch, update, retire, restore,
 
 async def prepare(path, seal_at):
     """A store with a memory in use, one retired, one waiting for its vector."""
-    memory = memory_at(path, embedder=HashingEmbedder(), waits=False, seal_at=seal_at)
+    memory = memory_at(path, embedder=HashingEmbedder(), waits=False, seal_at=seal_at, clock=Clock(), ids=Ids())
     await memory.store("ada likes tabs and tea a lot", tags=["seed"], source={"thread": "t"})
     await memory.store("grace writes compilers", source={"thread": "t"})
     await memory.forget([RETIRED])

@@ -19,8 +19,8 @@ from tests.storage.conftest import IN_MEMORY
 from tests.storage.drafts import flaws
 
 SHARED, BOTS, ANNS = "team:acme", "team:acme/agent:bot", "user:ann"
-OWNER = owner(SHARED, home=ANNS, agent="cli")
-BOT = confined(BOTS, permissions=[Permission.write])
+OWNER, BOT = "owner", "bot"
+CALLERS = {OWNER: owner(SHARED, home=ANNS, agent="cli"), BOT: confined(BOTS, permissions=[Permission.write])}
 WHERE = {OWNER: {SHARED, ANNS}, BOT: {SHARED, BOTS}}
 
 HOSTILE = st.one_of(
@@ -33,7 +33,7 @@ HOSTILE = st.one_of(
 TAGS = st.lists(st.sampled_from(["a", "A", "ß", "SS", "b%", "e\u0301", "é", "\x00t"]), max_size=3)
 LEVELS = st.sampled_from([AccessLevel.internal, AccessLevel.confidential])
 PLACES = st.sampled_from([SHARED, BOTS, ANNS])
-CALLERS = st.sampled_from([OWNER, BOT])
+WHO = st.sampled_from([OWNER, BOT])
 
 
 @dataclass
@@ -56,13 +56,13 @@ class Kept:
         return {fold_tag(clean(tag)[0]) for tag in self.tags}
 
     def reached(self, caller):
-        return (caller is OWNER or self.namespace in WHERE[BOT]) and self.level.rank <= caller.ceiling.rank
+        return (caller == OWNER or self.namespace in WHERE[BOT]) and self.level.rank <= CALLERS[caller].ceiling.rank
 
     def searched(self, caller):
-        return self.namespace in WHERE[caller] and self.level.rank <= caller.ceiling.rank
+        return self.namespace in WHERE[caller] and self.level.rank <= CALLERS[caller].ceiling.rank
 
     def changed(self, caller):
-        return self.reached(caller) and (caller is OWNER or self.namespace == BOTS)
+        return self.reached(caller) and (caller == OWNER or self.namespace == BOTS)
 
 
 def spelled(number):
@@ -84,7 +84,7 @@ class Calls(RuleBasedStateMachine):
     def process(self):
         embedder = HashingEmbedder() if self.embedder else None
         options = {"clock": self.clock, "ids": self.ids, "embedder": embedder, "seal_at": 3}
-        return memory_at(self.path, principal=OWNER, **options)
+        return memory_at(self.path, principal=CALLERS[OWNER], **options)
 
     def run(self, coroutine):
         return self.loop.run_until_complete(coroutine)
@@ -100,31 +100,35 @@ class Calls(RuleBasedStateMachine):
     def by(self, caller):
         """Take turns between the processes."""
         self.opened.reverse()
-        return self.opened[0].as_(caller)
+        return self.opened[0].as_(CALLERS[caller])
 
     def new(self, text, caller, namespace, tags=(), level=AccessLevel.internal):
         self.count += 1
         word = spelled(self.count)
-        author = None if caller is OWNER else BOTS
-        return Kept(namespace if caller is OWNER else BOTS, author, word, f"{text} {word}", list(tags), level)
+        author = None if caller == OWNER else CALLERS[BOT].author
+        return Kept(namespace if caller == OWNER else BOTS, author, word, f"{text} {word}", list(tags), level)
 
     def one(self, n):
         return sorted(self.kept)[n % len(self.kept)]
 
-    @rule(caller=CALLERS, text=HOSTILE, namespace=PLACES, tags=TAGS, level=LEVELS)
+    @rule(caller=WHO, text=HOSTILE, namespace=PLACES, tags=TAGS, level=LEVELS)
     def store(self, caller, text, namespace, tags, level):
         new = self.new(text, caller, namespace, tags, level)
-        where = {"namespace": namespace} if caller is OWNER else {}
+        where = {"namespace": namespace} if caller == OWNER else {}
 
-        done = self.run(self.by(caller).store(new.content, tags=tags, access_level=level, **where))
+        call = self.by(caller).store(new.content, tags=tags, access_level=level, **where)
+        if level.rank > CALLERS[caller].ceiling.rank:
+            assert self.raises(call) is Forbidden
+            return
+        done = self.run(call)
 
         assert (done.stored, done.action, done.id in self.kept, done.id in self.gone) == (True, "add", False, False)
         self.kept[done.id] = new
 
-    @rule(caller=CALLERS, texts=st.lists(HOSTILE, min_size=1, max_size=3), namespace=PLACES)
+    @rule(caller=WHO, texts=st.lists(HOSTILE, min_size=1, max_size=3), namespace=PLACES)
     def store_many(self, caller, texts, namespace):
         new = [self.new(text, caller, namespace) for text in texts]
-        where = {"namespace": namespace} if caller is OWNER else {}
+        where = {"namespace": namespace} if caller == OWNER else {}
 
         done = self.run(self.by(caller).store_many([{"content": m.content} for m in new], **where))
 
@@ -141,8 +145,8 @@ class Calls(RuleBasedStateMachine):
     @rule(n=st.integers(0, 99))
     def store_again(self, n):
         kept = self.kept[self.one(n)]
-        caller = BOT if kept.author == BOTS else OWNER
-        where = {"namespace": kept.namespace} if caller is OWNER else {}
+        caller = BOT if kept.author else OWNER
+        where = {"namespace": kept.namespace} if caller == OWNER else {}
 
         done = self.run(self.by(caller).store(kept.content, access_level=kept.level, **where))
 
@@ -152,7 +156,7 @@ class Calls(RuleBasedStateMachine):
             self.kept[done.id] = Kept(kept.namespace, kept.author, kept.word, kept.content, [], kept.level)
 
     @precondition(lambda self: self.kept)
-    @rule(caller=CALLERS, n=st.integers(0, 99), text=HOSTILE, tags=st.none() | TAGS)
+    @rule(caller=WHO, n=st.integers(0, 99), text=HOSTILE, tags=st.none() | TAGS)
     def update(self, caller, n, text, tags):
         id, new = self.one(n), self.new(text, caller, SHARED)
         kept = self.kept[id]
@@ -172,7 +176,7 @@ class Calls(RuleBasedStateMachine):
         return InvalidRequest if kept.status == "retired" else None
 
     @precondition(lambda self: self.kept)
-    @rule(caller=CALLERS, ns=st.lists(st.integers(0, 99), min_size=1, max_size=3))
+    @rule(caller=WHO, ns=st.lists(st.integers(0, 99), min_size=1, max_size=3))
     def retire(self, caller, ns):
         ids = list(dict.fromkeys(self.one(n) for n in ns))
 
@@ -191,7 +195,7 @@ class Calls(RuleBasedStateMachine):
         self.kept[id].versions.append(self.kept[id].content)
 
     @precondition(lambda self: self.kept)
-    @rule(caller=CALLERS, n=st.integers(0, 99))
+    @rule(caller=WHO, n=st.integers(0, 99))
     def restore(self, caller, n):
         id = self.one(n)
         kept = self.kept[id]
@@ -222,13 +226,13 @@ class Calls(RuleBasedStateMachine):
             del self.kept[id]
             self.gone.append(id)
 
-    @rule(caller=CALLERS, question=HOSTILE)
+    @rule(caller=WHO, question=HOSTILE)
     def ask_anything(self, caller, question):
         if clean(question)[0].strip():
             hits = self.run(self.by(caller).recall(question, min_score=0, detail="full", limit=50)).hits
             assert all(self.kept[hit.id].searched(caller) and self.kept[hit.id].status == "active" for hit in hits)
 
-    @rule(caller=CALLERS, tag=st.sampled_from(["a", "ss", "É", "B%"]), size=st.sampled_from([1, 2, 50]))
+    @rule(caller=WHO, tag=st.sampled_from(["a", "ss", "É", "B%"]), size=st.sampled_from([1, 2, 50]))
     def page_through(self, caller, tag, size):
         seen, cursor = [], None
         while cursor is not None or not seen:

@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -58,12 +59,13 @@ def written_out(memories, words):
         return idf * (K1 + 1) * weight / (weight + K1 * (1 - B + B * memory.length / mean))
 
     def before(memory):
-        thread = [m for m in memories if m.draft.memory.thread and m.draft.memory.thread == memory.draft.memory.thread]
-        return thread[: thread.index(memory)][::-1][:2] if memory in thread else []
+        """The two before it in its thread, as far as they are seen."""
+        thread = [m for m in memories if m.draft.memory.thread == memory.draft.memory.thread]
+        earlier = thread[: thread.index(memory)][::-1] if memory.draft.memory.thread else []
+        return list(takewhile(lambda m: m.visible, earlier[:2]))
 
     def score(memory):
-        shares = zip((1, *NEIGHBOUR_SHARES), (memory, *before(memory)), strict=False)
-        rows = [(share, near) for share, near in shares]
+        rows = list(zip((1, *NEIGHBOUR_SHARES), (memory, *before(memory)), strict=False))
         return sum(max(share * gain(near, word) for share, near in rows) for word in words)
 
     found = {m.draft.memory.id: score(m) for m in memories if m.visible}

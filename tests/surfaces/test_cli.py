@@ -229,6 +229,19 @@ def test_what_a_terminal_would_act_on_or_hide_is_shown(bethink):
     assert json.loads(machine)["memories"][0]["content"] == "bad \u202e order \x9b31m \u200b gap"
 
 
+def test_a_cursor_is_printed_in_one_piece_and_continues(bethink, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    for n in range(3):
+        bethink("store", f"memory {n}")
+
+    _, out, _ = bethink("list", "--limit", "2")
+    cursor = out.partition("--cursor ")[2].split("\n")[0]
+    code, rest, _ = bethink("list", "--limit", "2", "--cursor", cursor)
+
+    assert code == 0
+    assert "memory 0" in rest
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -301,7 +314,8 @@ def test_a_confined_process_names_no_namespace_and_sees_none(answered, bethink):
 
     assert code == 6
     assert "namespace" in err
-    assert listed == {"memories": [], "total": 0}
+    assert (listed["memories"], listed["total"]) == ([], 0)
+    assert "namespaces" not in listed
 
 
 @pytest.mark.parametrize(

@@ -85,9 +85,10 @@ def score(
     columns: Columns,
     tail: Tail,
     visible: Mask,
+    keep: Mask,
     depth: int,
 ) -> Scores:
-    """Choose candidates by the rare terms, then score them exactly by all terms, with their neighbours.
+    """Choose candidates in `keep` by the rare terms; they are scored by all terms, with their `visible` neighbours.
 
     A memory also counts, less, what the two before it in its thread hold: an answer seldom repeats its question.
     Frequent terms score but do not choose: they cost most and tell least, and a question of them alone stays bounded.
@@ -95,7 +96,7 @@ def score(
     lists = _lists(db, tenant, terms, tail, columns)
     known = sum(entry.idf for entry in lists)
     unknown = (len(set(terms)) - len(lists)) * inverse_frequency(0, columns.count)
-    chosen = _chosen(lists, columns, visible, depth)
+    chosen = _chosen(lists, columns, visible, keep, depth)
     return Scores(lists, columns, visible, chosen, (known + unknown) * (K1 + 1))
 
 
@@ -143,8 +144,8 @@ class Scores:
         return np.where(self.visible[before], before, 0)
 
 
-def _chosen(lists: Sequence[_List], columns: Columns, visible: Mask, depth: int) -> Places:
-    """The best by their own terms, rarest first until enough postings were read, and the two that follow each."""
+def _chosen(lists: Sequence[_List], columns: Columns, visible: Mask, keep: Mask, depth: int) -> Places:
+    """The best by their own terms, rarest first until enough postings were read, or by those of the two before them."""
     totals: Gains = np.zeros(columns.size, np.float32)
     read = 0
     for entry in sorted(lists, key=lambda entry: len(entry.numbers)):
@@ -153,9 +154,13 @@ def _chosen(lists: Sequence[_List], columns: Columns, visible: Mask, depth: int)
         totals[entry.numbers] += _gain(entry.weights, entry.numbers, columns, entry.idf)
         read += len(entry.numbers)
     totals[~visible] = 0
-    best = _highest(totals, depth)
-    after = columns.next[best]
-    return np.unique(np.concatenate([best, after, columns.next[after]]))
+    holding = after = np.flatnonzero(totals)
+    own = totals[holding]
+    for share in NEIGHBOUR_SHARES:
+        after = columns.next[after]
+        totals[after] = np.maximum(totals[after], np.float32(share) * own)
+    totals[~keep] = 0
+    return _highest(totals, depth)
 
 
 def _gain(weights: Weights, numbers: Places | Numbers, columns: Columns, idf: float) -> Gains:
@@ -241,5 +246,6 @@ def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail
         joined = np.frombuffer(b"".join([b[0] for b in blocks] + [numbers.tobytes()]), np.uint32)
         if len(joined):
             held = np.frombuffer(b"".join([b[1] for b in blocks] + [weights.tobytes()]), np.uint8)
-            found.append(_List(joined, held, inverse_frequency(len(joined), columns.count)))
+            living = np.count_nonzero(columns.alive[joined])  # a changed text leaves its old number in the lists
+            found.append(_List(joined, held, inverse_frequency(living, columns.count)))
     return found

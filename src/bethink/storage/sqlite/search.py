@@ -46,8 +46,9 @@ class Index:
         visible = self.columns.visible(selection)
         keep = self._mask(db, visible, selection)
         scores = postings.score(
-            db, self.tenant, question.terms, columns=self.columns, tail=self.tail, visible=visible, depth=question.depth
-        )
+            db, self.tenant, question.terms,
+            columns=self.columns, tail=self.tail, visible=visible, keep=keep, depth=question.depth,
+        )  # fmt: skip
         meaning = question.vector if self._comparable(question) else None
         found = scores.chosen
         if meaning is not None:
