@@ -37,6 +37,8 @@ ALLOWED = {
     "operations": _PIPELINE | {"coerce", "recall", "intake", "truth", "jobs"},
     "engine": {"errors", "principal", "ports", "operation", "operations", "jobs"},
     "app": {"engine", "models", "place", "ports", "principal", "settings", "storage.sqlite"},
+    "portal": {"engine", "principal"},
+    "blocking": {"domain", "operations", "portal", "vocabulary"},
     "testing": {"errors", "models.protocol"},
     # A surface shows the values that operations and recall return; how they come about is none of its business.
     "surfaces": _WORDS | {"app", "coerce", "documents", "engine", "operation", "operations", "recall", "settings"},
@@ -55,7 +57,6 @@ HOMES = {
     "tokenizers": "models/",
     "sqlite3": "storage/sqlite/",
     "regex": "text/",
-    "snowballstemmer": "text/",
     "platformdirs": "settings.py",
 }
 EVERYWHERE = {"numpy", "pydantic"}

@@ -58,7 +58,7 @@ def explain(wrong: ValidationError) -> InvalidRequest:
         return TooLarge(f"{field}: {size:,} is over the limit of {limit:,}{also}", hint="Shorten it or split it.")
     if first["type"] == "missing":
         return InvalidRequest(f"{field} is required{also}", hint=f"Give {field!r}.")
-    message = str(first["msg"])
+    message = str(first["msg"]).removeprefix("Value error, ")
     return InvalidRequest(
         f"{field}: {message[0].lower()}{message[1:]}{also}", hint=f"Correct {field!r} and call again."
     )

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final, Literal, TypedDict, Union, get_args, g
 
 from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticCustomError
 
 from .domain import AUTHORED, Evidence, Kind, Level, Origin, Source, Status, Verification, Volatility
 from .principal import AccessLevel
@@ -60,7 +59,7 @@ def about(text: str, **bounds: Any) -> Any:
 
 def _not_blank(text: str) -> str:
     if not text.strip():
-        raise PydanticCustomError("blank", "it is blank")
+        raise ValueError("it is blank")
     return text
 
 

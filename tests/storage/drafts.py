@@ -46,7 +46,12 @@ def unit(vector: Any) -> Any:
 
 def choose(**fields: Any) -> Selection:
     """Select what is in use, in every namespace, unless told otherwise."""
-    usual: dict[str, Any] = {"namespaces": None, "ceiling": 3, "statuses": frozenset({"active", "stale"}), "valid_at": NOW}
+    usual: dict[str, Any] = {
+        "namespaces": None,
+        "ceiling": 3,
+        "statuses": frozenset({"active", "stale"}),
+        "valid_at": NOW,
+    }
     return Selection(tenant=1, now=NOW, **{**usual, **fields})
 
 
@@ -71,8 +76,12 @@ async def add(store, *drafts):
 
 async def revise(store, before, *, text=True, **fields):
     """Write the next state of a draft's memory."""
-    after = draft(fields.pop("content", before.memory.content), vector=fields.pop("vector", None), terms=fields.pop("terms", None))
-    memory = before.memory.model_copy(update={"version": before.memory.version + 1, "content": after.memory.content, **fields})
+    after = draft(
+        fields.pop("content", before.memory.content), vector=fields.pop("vector", None), terms=fields.pop("terms", None)
+    )
+    memory = before.memory.model_copy(
+        update={"version": before.memory.version + 1, "content": after.memory.content, **fields}
+    )
     state = replace(after, memory=memory, namespace=before.namespace)
     await store.write(
         lambda writer: writer.revise(state, text_changed=text, changed=["content"], by="ann", reason="wrong", at=NOW)

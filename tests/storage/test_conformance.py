@@ -193,7 +193,9 @@ SELECTIONS = st.fixed_dictionaries(
 async def test_each_read_admits_what_the_filters_say(folder, memories, selections):
     store = SqliteStore(Path(tempfile.mkdtemp(dir=folder)) / "memories.db", synchronous="normal")
     drafts = [draft(f"word number{n}", place=1 + n % 2, vector=[1, n], **fields) for n, fields in enumerate(memories)]
-    drafts[::3] = [replace(d, memory=d.memory.model_copy(update={"occurred_until": _day_after(d)})) for d in drafts[::3]]
+    drafts[::3] = [
+        replace(d, memory=d.memory.model_copy(update={"occurred_until": _day_after(d)})) for d in drafts[::3]
+    ]
     await add(store, *drafts)
     related = [d.memory.id for d in drafts[:2]] if len(drafts) > 1 else []
     if related:
@@ -238,11 +240,19 @@ async def test_pages_are_one_list_cut_in_pieces(store, sort, descending):
 
 async def paged(store, sort, size, *, descending, between=None):
     seen, after = [], None
-    value = {"recorded": "recorded_at", "occurred": "occurred_at", "updated": "updated_at", "accessed": "last_accessed_at"}
+    value = {
+        "recorded": "recorded_at",
+        "occurred": "occurred_at",
+        "updated": "updated_at",
+        "accessed": "last_accessed_at",
+    }
     while page := await store.read(lambda reader: reader.page(choose(), Order(sort, descending, after), size)):
         seen += [memory.id for memory in page]
         last = getattr(page[-1], value.get(sort, sort))
-        after = ((last - from_micros(0)) // (from_micros(1) - from_micros(0)) if sort in value and last else last or 0, page[-1].id)
+        after = (
+            (last - from_micros(0)) // (from_micros(1) - from_micros(0)) if sort in value and last else last or 0,
+            page[-1].id,
+        )
         if between:
             await between()
     return seen
@@ -266,7 +276,10 @@ async def test_a_smaller_depth_finds_the_best_of_a_greater_one(store, depth):
         found = reader.candidates(Question(("ada",), None, depth), choose())
         return found.numbers[np.argsort(-found.keyword, kind="stable")][:depth].tolist()
 
-    assert await store.read(lambda reader: best(reader, depth)) == (await store.read(lambda reader: best(reader, 30)))[:depth]
+    assert (
+        await store.read(lambda reader: best(reader, depth))
+        == (await store.read(lambda reader: best(reader, 30)))[:depth]
+    )
 
 
 async def test_a_tail_that_several_ids_share_resolves_to_each_of_them(store):

@@ -129,7 +129,9 @@ _STATE = (
 
 
 @pytest.mark.parametrize(
-    ("call", "seal_at"), [(c, 1000) for c in CALLS] + [(c, 2) for c in (update, erase)], ids=lambda part: getattr(part, "__name__", part)
+    ("call", "seal_at"),
+    [(c, 1000) for c in CALLS] + [(c, 2) for c in (update, erase)],
+    ids=lambda part: getattr(part, "__name__", part),
 )
 async def test_a_statement_that_fails_leaves_all_or_nothing_and_the_call_can_be_repeated(folder, call, seal_at):
     fault, template, path = Fault(), folder / "template.db", folder / "memories.db"

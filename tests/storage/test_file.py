@@ -100,7 +100,9 @@ async def test_a_full_disk_is_said_and_keeps_what_was_there(path):
 
     assert (await memory.list()).total == stored
     assert flaws(path) == []
-    assert len((await memory.recall("notes", mode="keyword", min_score=0, limit=50, detail="ids")).hits) == min(stored, 50)
+    assert len((await memory.recall("notes", mode="keyword", min_score=0, limit=50, detail="ids")).hits) == min(
+        stored, 50
+    )
     await memory.close()
     await _goes_on(path, stored)
 
@@ -189,7 +191,10 @@ async def test_a_store_that_cannot_be_written_is_read_all_the_same(guarded, file
             await memory.store("grace likes tea")
         await memory.close()
 
-    assert ([hit.text for hit in hits], told.value.hint) == (["ada likes tabs"], "Give write permission to memories.db.")
+    assert ([hit.text for hit in hits], told.value.hint) == (
+        ["ada likes tabs"],
+        "Give write permission to memories.db.",
+    )
     assert look(guarded, "select count(*) from memory") == [[(1,)]]
 
 
@@ -241,7 +246,9 @@ async def test_another_programs_database_is_refused_and_not_touched(path, number
     assert bytes_of(path) == before
 
 
-@pytest.mark.parametrize("content", [b"not a database at all, but long enough to be one" * 40, b"SQLite format 3\0" + b"\xff" * 4000])
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, but long enough to be one" * 40, b"SQLite format 3\0" + b"\xff" * 4000]
+)
 async def test_a_file_that_is_no_database_is_refused_and_not_touched(path, content):
     path.write_bytes(content)
     before = bytes_of(path)
@@ -334,7 +341,9 @@ async def test_a_store_that_was_killed_between_its_schema_and_its_key_is_made_wh
     await memory.close()
 
 
-SECOND = Migration(2, "second", "create table second (a) strict;\ninsert into second values (1);\n".replace("(a)", "(a any)"))
+SECOND = Migration(
+    2, "second", "create table second (a) strict;\ninsert into second values (1);\n".replace("(a)", "(a any)")
+)
 
 
 def upgraded(path, *steps):
@@ -348,8 +357,16 @@ async def test_an_older_file_is_backed_up_and_brought_up_to_date(path):
     upgraded(path, SECOND)
 
     backup = path.with_name("memories.db.before-0002")
-    assert look(path, "pragma user_version", "select a from second", "select count(*) from memory") == [[(2,)], [(1,)], [(1,)]]
-    assert look(backup, "pragma user_version", "select count(*) from memory", "pragma integrity_check") == [[(1,)], [(1,)], [("ok",)]]
+    assert look(path, "pragma user_version", "select a from second", "select count(*) from memory") == [
+        [(2,)],
+        [(1,)],
+        [(1,)],
+    ]
+    assert look(backup, "pragma user_version", "select count(*) from memory", "pragma integrity_check") == [
+        [(1,)],
+        [(1,)],
+        [("ok",)],
+    ]
     assert sorted(file.name for file in path.parent.iterdir()) == [path.name, backup.name]
 
 
@@ -370,7 +387,10 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was(path):
     with pytest.raises(sqlite3.OperationalError):
         upgraded(path, broken)
 
-    assert look(path, "pragma user_version", "select count(*) from sqlite_schema where name = 'second'") == [[(1,)], [(0,)]]
+    assert look(path, "pragma user_version", "select count(*) from sqlite_schema where name = 'second'") == [
+        [(1,)],
+        [(0,)],
+    ]
     store = SqliteStore(path)
     assert await count(store) == 1
     await store.close()

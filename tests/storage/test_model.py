@@ -7,7 +7,14 @@ from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from bethink.errors import BethinkError, Conflict, Forbidden, InvalidRequest, NotFound
 from bethink.principal import AccessLevel, Permission, confined, owner
@@ -241,7 +248,11 @@ class Calls(RuleBasedStateMachine):
             cursor = page.cursor
             if cursor is None:
                 break
-        expected = [i for i in sorted(self.kept, reverse=True) if self.kept[i].searched(caller) and fold_tag(tag) in self.kept[i].folded]
+        expected = [
+            i
+            for i in sorted(self.kept, reverse=True)
+            if self.kept[i].searched(caller) and fold_tag(tag) in self.kept[i].folded
+        ]
         assert (sorted(seen, reverse=True), page.total) == (expected, len(expected))
 
     @rule()
@@ -254,7 +265,10 @@ class Calls(RuleBasedStateMachine):
         for caller in (OWNER, BOT):
             seen = [m for m in self.kept.values() if m.searched(caller)]
             stats = self.run(self.by(caller).stats())
-            statuses = {"active": sum(m.status == "active" for m in seen), "retired": sum(m.status == "retired" for m in seen)}
+            statuses = {
+                "active": sum(m.status == "active" for m in seen),
+                "retired": sum(m.status == "retired" for m in seen),
+            }
             assert (stats.memories, stats.by_status) == (len(seen), {s: n for s, n in statuses.items() if n})
 
     @invariant()
@@ -302,4 +316,6 @@ def test_any_calls_by_keyword_agree_with_a_dictionary():
 
 
 def test_any_calls_with_vectors_agree_with_a_dictionary():
-    run_state_machine_as_test(CallsWithMeaning, settings=settings(max_examples=10, stateful_step_count=20, deadline=None))
+    run_state_machine_as_test(
+        CallsWithMeaning, settings=settings(max_examples=10, stateful_step_count=20, deadline=None)
+    )

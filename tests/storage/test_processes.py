@@ -23,7 +23,9 @@ def start(*arguments):
     command = [sys.executable, "-m", "tests.storage.writing", *map(str, arguments)]
     path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
     environment = {**os.environ, "PYTHONPATH": path}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT
+    )
 
 
 def ended(processes):

@@ -91,7 +91,12 @@ def counted(words):
 async def apply(store, memories, step):
     match step:
         case ("add", words, thread, level):
-            one = draft(" ".join(words), terms=counted(words), access_level=AccessLevel(level), **({"thread": thread} if thread else {}))
+            one = draft(
+                " ".join(words),
+                terms=counted(words),
+                access_level=AccessLevel(level),
+                **({"thread": thread} if thread else {}),
+            )
             await add(store, one)
             memories.append(Kept(one))
         case ("change", n, words) if memories:

@@ -1,7 +1,7 @@
 """Processes that store memories and say which are acknowledged.
 
-`python -m tests.storage.writing write FILE NAME COUNT` prints a line for each. `... kill FILE ROUNDS` forks writers, kills each
-at a random moment, and prints the lines of all.
+`python -m tests.storage.writing write FILE NAME COUNT` prints a line for each. `... kill FILE ROUNDS` forks writers,
+kills each at a random moment, and prints the lines of all.
 """
 
 import asyncio
@@ -22,16 +22,20 @@ SEAL_AT = 64
 
 
 async def write(path: Path, name: str, count: int, first: int = 0) -> None:
-    principal = owner("team:acme", agent=name)
-    memory = memory_at(path, embedder=HashingEmbedder(), principal=principal, clock=now_micros, ids=uuid7, seal_at=SEAL_AT)
+    real = {"clock": now_micros, "ids": uuid7, "principal": owner("team:acme", agent=name)}
+    memory = memory_at(path, embedder=HashingEmbedder(), seal_at=SEAL_AT, **real)
     for number in range(first, first + count):
         text = f"{name} wrote number{number} about tabs and spaces"
         done = await memory.store(text, tags=[name], hints=False, source={"thread": name})
-        print(done.id, text, flush=True)
+        say(done.id, text)
         if number % 5 == 1:
             await memory.update(done.id, content=f"{text} and tea", hints=False)
-            print(done.id, f"{text} and tea", flush=True)
+            say(done.id, f"{text} and tea")
     await memory.close()
+
+
+def say(id: str, text: str) -> None:
+    os.write(1, f"{id} {text}\n".encode())
 
 
 def kill(path: Path, rounds: int) -> None:

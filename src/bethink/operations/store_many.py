@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, ValidationError
-from pydantic_core import PydanticCustomError
 
 from bethink.coerce import coerce, explain, plain
 from bethink.domain import Origin, Value
@@ -29,7 +28,7 @@ _OF_A_CALL: Final = frozenset({"namespace", "on_conflict", "hints", "min_importa
 
 def _not_one(items: Any) -> Any:
     if isinstance(items, str | bytes | Mapping):
-        raise PydanticCustomError("items", "it is not a list of objects")
+        raise ValueError("it is not a list of objects")  # noqa: TRY004  # what pydantic takes as a validator's answer
     return items
 
 

@@ -34,6 +34,17 @@ class BlockingBethink(Portal):
 '''
 
 
+def write() -> None:
+    """Make the file what it should be."""
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    FILE.write_text(source(), encoding="utf-8", newline="\n")
+
+
+def is_stale() -> bool:
+    """Say whether the file is missing or not what it should be."""
+    return not FILE.is_file() or FILE.read_text(encoding="utf-8") != source()
+
+
 def source() -> str:
     """Return the file as it should be."""
     declared = operations(Bethink)

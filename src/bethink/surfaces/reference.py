@@ -30,10 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     if not parser.parse_args(arguments).check:
         write(FOLDER)
-        facade.FILE.write_text(facade.source(), encoding="utf-8", newline="\n")
+        facade.write()
         return 0
     outdated = [FOLDER / name for name in stale(FOLDER)]
-    if facade.FILE.read_text(encoding="utf-8") != facade.source():
+    if facade.is_stale():
         outdated.append(facade.FILE)
     for file in outdated:
         print(f"stale: {file.as_posix()} (run `make docs`)", file=sys.stderr)  # noqa: T201  # its answer

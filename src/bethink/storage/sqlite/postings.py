@@ -246,6 +246,6 @@ def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail
         joined = np.frombuffer(b"".join([b[0] for b in blocks] + [numbers.tobytes()]), np.uint32)
         if len(joined):
             held = np.frombuffer(b"".join([b[1] for b in blocks] + [weights.tobytes()]), np.uint8)
-            living = np.count_nonzero(columns.alive[joined])  # a changed text leaves its old number in the lists
+            living = int(np.count_nonzero(columns.alive[joined]))  # a changed text leaves its old number in the lists
             found.append(_List(joined, held, inverse_frequency(living, columns.count)))
     return found
