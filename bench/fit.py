@@ -34,8 +34,8 @@ _METRICS: Final = {
 # Beside a keyword weight of 1. The floors are in the score's own measure, where the weights sum to one.
 _MEANING: Final = (0.0, 0.1, 0.15, 0.25, 0.5)
 _NEIGHBOURS: Final = (0.0, 0.2, 0.35, 0.5, 0.7)
-_FLOORS: Final = (0.10, 0.11, 0.12, 0.135, 0.15)
-_LITERALS: Final = (0.10, 0.12, 0.15, math.inf)
+_FLOORS: Final = (0.10, 0.11, 0.12, 0.15)
+_LITERALS: Final = (0.10, 0.12, math.inf)
 _LOSSES: Final = ("far empty", "any@10 lost", "gold under")
 
 Halves = dict[str, dict[str, dict[str, float]]]
@@ -76,7 +76,8 @@ def aim(half: Mapping[str, Mapping[str, float]]) -> float:
 
 def tables(found: Mapping[str, Any]) -> list[Table]:
     """Return the named settings for each set, the grid, and the floors."""
-    grid = [(at, *(_percent(aims[half]) for half in _HALVES)) for at, aims in found["grid"].items()]
+    means = {at: " / ".join(_percent(aims[half]) for half in _HALVES) for at, aims in found["grid"].items()}
+    grid = [(f"{m:g}", *(means[_name(Weights(1.0, m, n))] for n in _NEIGHBOURS)) for m in _MEANING]
     floors = [
         (at, *(_percent(row[half][name]) for name in _LOSSES for half in _HALVES))
         for at, row in found["floors"].items()
@@ -84,7 +85,11 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
     losses = tuple(f"{name}, {half}" for name in _LOSSES for half in _HALVES)
     return [
         *(_named(kind, found) for kind in _METRICS),
-        Table(("meaning; neighbours", *_HALVES), tuple(grid), "the mean of these metrics over the grid"),
+        Table(
+            ("meaning", *(f"neighbours {n:g}" for n in _NEIGHBOURS)),
+            tuple(grid),
+            "the mean of these metrics, both sets weighing the same, tune / held",
+        ),
         Table(
             ("floor; literal", *losses),
             tuple(floors),

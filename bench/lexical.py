@@ -23,19 +23,22 @@ from bethink.text.analyzer import analyze, query_terms
 
 from .data import longmemeval_questions, longmemeval_turns
 from .measure import percentiles
+from .progress import steps
 
 SIZES = (10_000, 100_000)
 _GATE_BUDGET = 20_000
 _DEPTH = 100
+_QUESTIONS = 200
 Ranked = list[int]
 
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
     """Return, for each size and way, the CPU of a query, build rate, file size, and agreement with exact BM25."""
     del seed
-    questions = [tuple(query_terms(q["question"])) for q in longmemeval_questions(data)][: sample or 200]
-    texts = longmemeval_turns(data, max(SIZES))
-    return {str(size): _at(texts[:size], questions) for size in SIZES if len(texts) >= size}
+    sizes = [size for size in SIZES if sample is None or size <= sample] or [sample or 0]
+    questions = [tuple(query_terms(q["question"])) for q in longmemeval_questions(data)][:_QUESTIONS]
+    texts = longmemeval_turns(data, max(sizes))
+    return {str(size): _at(texts[:size], questions) for size in steps(sizes, "lexical") if len(texts) >= size}
 
 
 def _at(texts: Sequence[str], questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:
@@ -96,9 +99,9 @@ class _Own:
         return self._ordered(self._scores(question), np.arange(1, self._columns.size))[:10]
 
     def _scores(self, question: tuple[str, ...]) -> postings.Scores:
-        visible = self._columns.alive[: self._columns.size]
+        every, tail = self._columns.alive[: self._columns.size], postings.Tail()
         return postings.score(
-            self._db, 1, question, columns=self._columns, tail=postings.Tail(), visible=visible, depth=_DEPTH
+            self._db, 1, question, columns=self._columns, tail=tail, visible=every, keep=every, depth=_DEPTH
         )
 
     def _ordered(self, scores: postings.Scores, numbers: NDArray[np.int64]) -> Ranked:
@@ -154,7 +157,8 @@ def _expression(known: Sequence[tuple[int, str]], *, gated: bool) -> str:
     everything = " OR ".join(name for _, name in known)
     if not gated:
         return everything
-    rare, spent = [], 0
+    rare: list[str] = []
+    spent = 0
     for count, name in known:
         if rare and spent + count > _GATE_BUDGET:
             break

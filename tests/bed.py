@@ -70,6 +70,9 @@ class Chosen:
     def token_starts(self, text: str) -> list[int]:
         return [0] if text else []
 
+    def familiarity(self, text: str) -> float:
+        return 1.0
+
     async def embed(self, texts: Sequence[str], role: str) -> Any:
         await self.load()
         self.embedded += texts

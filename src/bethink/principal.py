@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -133,10 +133,6 @@ class Principal:
     def may(self, permission: Permission) -> bool:
         """Say whether the principal holds `permission`."""
         return permission in self.permissions
-
-    def moved(self, place: str) -> Principal:
-        """Return the principal at another place; its reaches are reset, as a new place always does."""
-        return replace(confined(place, ceiling=self.ceiling, permissions=self.permissions), agent=self.agent)
 
 
 def owner(place: str, *, home: str | None = None, agent: str | None = None) -> Principal:

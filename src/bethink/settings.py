@@ -48,6 +48,7 @@ SETTINGS: Final = (
     Setting("exports", "folder for the exports made before erasing; empty: exports beside the store"),
     Setting("log", "LEVEL or LEVEL:FILE", "warning"),
     Setting("bench_data", "folder of the benchmark data"),
+    Setting("bench_cache", "folder where benchmarks keep vectors"),
 )
 _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 

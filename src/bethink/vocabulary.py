@@ -168,7 +168,7 @@ class Properties(TypedDict, total=False):
     valid_to: Annotated[TimeText | None, OPTIONS, about("when it is true")]
     expires_at: Annotated[TimeText | None, OPTIONS, about("leaves default reads then")]
     parent_id: Annotated[MemoryId | None, OPTIONS, about("memory it is part of")]
-    ordinal: Annotated[int | None, OPTIONS, about("place in the parent", ge=0)]
+    ordinal: Annotated[int | None, OPTIONS, about("place in the parent", ge=0, le=1_000_000_000)]
 
 
 _Served = Literal["active", "stale", "deprecated", "superseded", "retired", "any"]

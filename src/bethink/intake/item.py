@@ -109,6 +109,13 @@ def without_secrets(fields: Mapping[str, Any], policy: str) -> tuple[dict[str, A
     return safe, tuple(kinds)
 
 
+def safe_reason(call: Call, reason: str | None) -> str | None:
+    """Return why something is done, without credentials: a reason is kept like any other text."""
+    safe, _ = without_secrets({"reason": reason}, call.ports.policy.secrets)
+    said: str | None = safe["reason"]
+    return said
+
+
 def read_times(call: Call, fields: Mapping[str, Any]) -> dict[str, Span]:
     """Read the time parameters that were given."""
     now, zone = call.ports.now(), call.ports.policy.timezone

@@ -15,7 +15,7 @@ from bethink.storage.protocol import Draft, Event, Piece, Place, Reader, Writer
 from bethink.vocabulary import Conflicting
 
 from . import gate
-from .embedding import embed_all
+from .embedding import embed_all, is_current
 from .indexing import index_terms
 from .item import Item, identity, read_item
 from .places import admit, destination, place_of
@@ -133,6 +133,7 @@ def add_draft(
     call: Call, writer: Writer, draft: Draft, superseded: Memory | None, near: tuple[gate.Near, ...] = ()
 ) -> Outcome | None:
     """Write one memory, and what it supersedes, in the writer's transaction; the same one that is there is returned."""
+    draft = _comparable(call, writer, draft)
     memory = draft.memory
     if draft.identity and (same := writer.by_identity(draft.identity)):
         return Outcome(writer.kept([same])[0].memory, "replay")
@@ -148,6 +149,13 @@ def add_draft(
         writer.relate(_supersedes(memory, superseded))
         return Outcome(memory, "supersede", near, superseded.id)
     return Outcome(memory, "add", near)
+
+
+def _comparable(call: Call, writer: Writer, draft: Draft) -> Draft:
+    """Leave the vectors to the queue where the store went over to another embedder since they were made."""
+    if draft.pieces is None or is_current(call.ports.embedder, writer):
+        return draft
+    return replace(draft, memory=draft.memory.model_copy(update={"embedded": False}), pieces=None)
 
 
 def log(call: Call, writer: Writer, operation: str, memories: Sequence[str], fields: Sequence[str] = ()) -> None:
@@ -210,6 +218,8 @@ def _revise(
         return None
     if same and (other := writer.by_identity(same)) not in (None, change.memory.id):
         raise Conflict(f"memory {other} already says exactly this", hint="Forget one of the two.")
+    if not is_current(call.ports.embedder, writer):
+        pieces = None
     return write_revision(call, writer, change, pieces=pieces, identity=same, reason=reason)
 
 

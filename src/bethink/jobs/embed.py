@@ -5,6 +5,7 @@ from __future__ import annotations
 from bethink.domain import NEVER_DEDUPLICATED
 from bethink.errors import Unavailable
 from bethink.intake.gate import Near, duplicate, near_memories
+from bethink.intake.embedding import is_current
 from bethink.intake.indexing import passages, pieces
 from bethink.operation import Call
 from bethink.ports import Ports
@@ -59,8 +60,9 @@ def _same(call: Call, reader: Reader, kept: Kept, first: Piece) -> Near | None:
 def _write(ports: Ports, writer: Writer, job: Job, kept: Kept | None, made: tuple[Piece, ...] | None) -> None:
     if kept is not None and made is not None:
         now = writer.kept([kept.memory.id])
-        if now and now[0].number != kept.number:
-            return  # the text changed meanwhile: the job stays, its lease ends
+        changed = now and (now[0].number, now[0].memory.content_hash) != (kept.number, kept.memory.content_hash)
+        if changed or not is_current(ports.embedder, writer):
+            return  # the job stays, its lease ends
         if now:
             if writer.embedder() is None:
                 writer.use_embedder(ports.embedder.identity, ports.embedder.dimensions)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from bethink.domain import Status, Value, from_micros
 from bethink.errors import Forbidden, InvalidRequest
+from bethink.intake.item import safe_reason
 from bethink.intake.revising import revision, write_revision
 from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
@@ -59,6 +60,7 @@ async def forget(
     Prefer storing a correction with on_conflict=supersede. With hard=true a preview and a token come back, and
     only a second call with that token erases for good.
     """
+    reason = safe_reason(call, reason)
     if token is not None and not hard:
         raise InvalidRequest("token goes with hard=true", hint="Repeat the call with hard=true and the token.")
     if not hard:

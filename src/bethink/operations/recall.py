@@ -20,6 +20,7 @@ from bethink.recall.plan import Plan, understand
 from bethink.recall.rank import Ranking, ranked
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.storage.protocol import Question, Reader
+from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
 
 _PURPOSE: Final = "recall"
@@ -213,4 +214,6 @@ def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, rest: l
 def _record(call: Call, shown: list[str], missed: str | None) -> None:
     """Leave what was shown to the journal; nothing of it is on the answer's path."""
     principal, now = call.principal, call.ports.now()
+    if missed is not None and call.ports.policy.secrets != "allow":
+        missed, _ = redact(missed)
     call.ports.journal.note([(principal.name, principal.agent or "", memory, now) for memory in shown], missed, now)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bethink.domain import Status, Value
 from bethink.errors import Conflict
-from bethink.intake.item import identity
+from bethink.intake.item import identity, safe_reason
 from bethink.intake.revising import revision, write_revision
 from bethink.operation import Call, Effect, operation
 from bethink.storage.protocol import Writer
@@ -37,7 +37,8 @@ class Restored(Value):
 @operation(Effect.WRITE, tool="memory_restore", http="POST /memories/restore", toolset="truth")
 async def restore(call: Call, ids: ExactIds, *, reason: Reason | None = None) -> Restored:
     """Bring memories back that were retired by memory_forget. What was erased is gone for good."""
-    return await call.ports.storage.write(lambda writer: _restore(call, writer, ids, reason))
+    why = safe_reason(call, reason)
+    return await call.ports.storage.write(lambda writer: _restore(call, writer, ids, why))
 
 
 def _restore(call: Call, writer: Writer, ids: Sequence[str], reason: str | None) -> Restored:

@@ -96,6 +96,8 @@ class _Run:
         self._call, self._path, self._key, self._origin = call, path, key, origin
         self._counts = dict.fromkeys(("stored", "replayed", "cleaned", "redacted", "without_vectors"), 0)
         self._rejections: list[Rejection] = []
+        # A list is cleaned at the door, with every other argument; other iterables item by item.
+        self._cleaned = {note.split(".")[1] for note in call.cleaned if note.startswith("items.")}
         self.seen = 0
 
     async def take(self, chunk: list[tuple[int, Any]]) -> None:
@@ -134,7 +136,7 @@ class _Run:
             except BethinkError as wrong:
                 self._reject(number, wrong)
                 continue
-            self._counts["cleaned"] += cleaned
+            self._counts["cleaned"] += cleaned or str(number) in self._cleaned
             self._counts["redacted"] += bool(item.redacted)
             same = identity(self._key, item.memory, occurred_given="occurred" in item.given)
             if same and reader.by_identity(same):

@@ -17,6 +17,7 @@ from bethink.intake.item import (
     read_source,
     read_times,
     readable_level,
+    safe_reason,
     without_secrets,
 )
 from bethink.intake.places import check_tags, place_of
@@ -100,7 +101,7 @@ async def update(
     key, change = await call.ports.storage.read(lambda reader: _revised(call, reader, id, expected_version, safe))
     memory = change.kept.memory
     if change.changed:
-        written = await apply_revision(call, change, key, reason=reason)
+        written = await apply_revision(call, change, key, reason=safe_reason(call, reason))
         if written is None:
             raise Conflict(f"memory {memory.id} changed meanwhile", hint="Read it again and repeat the call.")
         memory = written

@@ -1,0 +1,283 @@
+"""The write gate: the same again, nearly the same, what recall has just shown, and what a namespace asks."""
+
+import asyncio
+
+import pytest
+
+from bethink.errors import Conflict, InvalidRequest
+from bethink.principal import confined
+from bethink.testing import HashingEmbedder
+from tests.bed import ANN, DAY, Chosen, Clock, Ids, memory_at
+from tests.storage.drafts import flaws, look
+
+OLD, NEW, FAR = "Ada prefers tabs.", "Ada prefers tabs to spaces.", "The build takes nine minutes."
+ANGLES = {OLD: 0, f"Editor\n{OLD}": 0, NEW: 10, FAR: 80, f"{OLD}\n\n{NEW}": 5, "prefers": 0}
+NEARNESS = 0.98
+
+
+@pytest.fixture
+async def memory(path):
+    memory = memory_at(path, embedder=Chosen(dict(ANGLES)), clock=Clock(), ids=Ids())
+    yield memory
+    await memory.close()
+
+
+async def contents(memory, **filters):
+    return [one.text for one in (await memory.list(detail="full", descending=False, **filters)).memories]
+
+
+async def test_add_stores_the_near_match_beside_the_old_and_reports_it(memory):
+    old = await memory.store(OLD, title="Editor")
+
+    new = await memory.store(NEW)
+
+    (hint,) = new.similar
+    assert (new.stored, new.action, hint.handle, hint.title, hint.summary) == (True, "add", old.handle, "Editor", OLD)
+    assert (hint.basis, hint.similarity) == ("cosine", pytest.approx(NEARNESS, abs=0.01))
+    assert await contents(memory) == [OLD, NEW]
+
+
+async def test_hints_can_be_left_out(memory):
+    await memory.store(OLD)
+
+    assert (await memory.store(NEW, hints=False)).similar == ()
+
+
+async def test_update_appends_what_is_new_to_the_near_match_and_keeps_what_it_said(memory):
+    old = await memory.store(OLD, tags=["a"])
+
+    new = await memory.store(NEW, on_conflict="update", tags=["b"])
+
+    got = await memory.get([old.id], versions=True)
+    assert (new.stored, new.action, new.id, new.version) == (True, "update", old.id, 2)
+    assert (got.memories[0].content, got.memories[0].tags) == (f"{OLD}\n\n{NEW}", ("a", "b"))
+    assert [version.content for version in got.versions[old.id]] == [OLD]
+    assert (await memory.recall("prefers", mode="semantic", min_score=0)).hits[0].text == f"{OLD}\n\n{NEW}"
+
+
+async def test_update_with_what_the_near_match_already_says_adds_nothing(memory):
+    await memory.store(f"{OLD}\n\n{NEW}")
+
+    again = await memory.store(NEW, on_conflict="update")
+
+    assert (again.stored, again.action, again.version) == (False, "skip", 1)
+
+
+async def test_supersede_stores_the_new_and_closes_the_old_in_one_step(memory):
+    old = await memory.store(OLD)
+
+    new = await memory.store(NEW, on_conflict="supersede")
+
+    got = await memory.get([old.id], relations=True)
+    (edge,) = got.relations
+    assert (new.action, new.superseded) == ("supersede", old.handle)
+    assert (edge.source, edge.type, edge.target) == (new.id, "supersedes", old.id)
+    assert (got.memories[0].status, got.memories[0].valid_to) == ("superseded", edge.created_at)
+    assert await contents(memory) == [NEW]
+    assert await contents(memory, status=["any"]) == [OLD, NEW]
+    assert [hit.text for hit in (await memory.recall("Ada prefers", mode="keyword", min_score=0)).hits] == [NEW]
+
+
+async def test_skip_returns_the_memory_that_says_the_same_and_stores_nothing(memory):
+    old = await memory.store(OLD)
+    memory.ports.embedder.angles["Tabs are what Ada prefers."] = 3
+
+    skipped = await memory.store("Tabs are what Ada prefers.", on_conflict="skip")
+
+    assert (skipped.stored, skipped.action, skipped.id) == (False, "skip", old.id)
+    assert await contents(memory) == [OLD]
+
+
+async def test_skip_stores_what_differs_in_a_fact(memory):
+    memory.ports.embedder.angles |= {"The build takes 9 minutes.": 0, "The build takes 12 minutes.": 1}
+    await memory.store("The build takes 9 minutes.")
+
+    new = await memory.store("The build takes 12 minutes.", on_conflict="skip")
+
+    assert (new.action, len(new.similar)) == ("add", 1)
+
+
+@pytest.mark.parametrize("on_conflict", ["add", "update", "supersede", "skip"])
+async def test_what_is_far_is_stored_whatever_was_asked(memory, on_conflict):
+    await memory.store(OLD)
+
+    far = await memory.store(FAR, on_conflict=on_conflict)
+
+    assert (far.action, far.similar) == ("add", ())
+    assert await contents(memory) == [OLD, FAR]
+
+
+@pytest.mark.parametrize("on_conflict", ["add", "update", "supersede", "skip"])
+async def test_the_same_again_writes_nothing_and_returns_the_memory_that_is_there(memory, path, on_conflict):
+    old = await memory.store(OLD)
+    before = look(path, "select * from memory", "select * from event", "select * from version")
+
+    again = await memory.store(OLD, on_conflict=on_conflict)
+
+    assert (again.id, again.replayed, again.action) == (old.id, True, "replay")
+    assert look(path, "select * from memory", "select * from event", "select * from version") == before
+
+
+async def test_what_differs_in_kind_time_author_or_place_is_another_memory(memory):
+    ways = [{}, {"kind": "decision"}, {"occurred_at": "2026-01-01"}, {"author": "Bob"}, {"namespace": "team:acme"}]
+
+    ids = {(await memory.store(OLD, **way)).id for way in [*ways, *ways]}
+
+    assert len(ids) == len(ways)
+
+
+async def test_composed_and_decomposed_text_are_the_same(memory):
+    assert (await memory.store("caf\u00e9 at nine")).id == (await memory.store("cafe\u0301 at nine")).id
+
+
+async def test_turns_are_never_taken_for_one_another(memory):
+    first = await memory.store("yes", kind="turn")
+    second = await memory.store("yes", kind="turn")
+
+    assert (first.id != second.id, second.replayed, second.similar) == (True, False, ())
+
+
+async def test_a_retired_memory_is_neither_the_same_nor_near(memory):
+    old = await memory.store(OLD)
+    await memory.forget([old.id])
+
+    again, near = await memory.store(OLD), await memory.store(NEW)
+
+    assert (again.action, again.id != old.id) == ("add", True)
+    assert [hint.handle for hint in near.similar] == [again.handle]
+
+
+async def test_another_namespace_or_family_is_never_near(memory):
+    await memory.store(OLD, namespace="team:acme")
+    await memory.store(OLD, kind="observation")
+
+    new = await memory.store(NEW, on_conflict="supersede")
+
+    assert (new.action, new.similar) == ("add", ())
+
+
+async def test_of_two_processes_that_store_the_same_at_once_one_wins_and_the_other_replays(path):
+    ids = Ids()
+    processes = [memory_at(path, embedder=HashingEmbedder(), ids=ids) for _ in range(2)]
+    texts = [f"fact number{n} of many" for n in range(25)]
+
+    for text in texts:
+        both = await asyncio.gather(*(process.store(text) for process in processes))
+        assert both[0].id == both[1].id
+        assert sorted(done.replayed for done in both) == [False, True]
+
+    assert (await processes[0].list()).total == len(texts)
+    for process in processes:
+        await process.close()
+    assert flaws(path) == []
+
+
+async def test_of_two_that_supersede_the_same_memory_at_once_the_old_is_closed_once(path):
+    ids, angles = Ids(), {OLD: 0, "Ada prefers spaces.": 4, "Ada prefers neither.": -4}
+    processes = [memory_at(path, embedder=Chosen(angles), ids=ids) for _ in range(2)]
+    old = await processes[0].store(OLD)
+
+    texts = list(angles)[1:]
+    pairs = zip(processes, texts, strict=True)
+    done = await asyncio.gather(*(process.store(text, on_conflict="supersede") for process, text in pairs))
+
+    got = await processes[0].get([old.id], versions=True)
+    assert (len(got.versions[old.id]), [d.stored for d in done]) == (1, [True, True])
+    assert flaws(path) == []
+    for process in processes:
+        await process.close()
+
+
+async def shown(memory, text=OLD):
+    await memory.store(text)
+    assert (await memory.recall("Ada prefers tabs", mode="keyword", min_score=0)).hits
+
+
+@pytest.mark.parametrize("written_down", [False, True])
+async def test_what_recall_has_just_shown_is_not_stored_again(memory, written_down):
+    await shown(memory)
+    if written_down:
+        await memory.ports.journal.flush(memory.ports.storage)
+    memory.ports.embedder.angles["ada prefers TABS"] = 2
+
+    echo = await memory.store("ada prefers TABS")
+
+    assert (echo.stored, echo.action) == (False, "echo")
+    assert await contents(memory) == [OLD]
+
+
+async def test_an_echo_is_forgotten_after_a_day(memory):
+    await shown(memory)
+    await memory.ports.journal.flush(memory.ports.storage)
+    memory.ports.now.pass_(DAY + 1)
+
+    assert (await memory.store("ada prefers TABS")).stored
+
+
+async def test_what_was_shown_to_another_is_no_echo(memory):
+    await shown(memory)
+
+    other = memory.as_(confined("user:ann"))
+
+    assert (await other.store("ada prefers TABS")).stored
+
+
+async def test_what_adds_to_what_was_shown_is_no_echo(memory):
+    await shown(memory)
+
+    assert (await memory.store(f"{OLD} She said so at the meeting about the new style guide.")).stored
+
+
+async def test_a_namespace_may_require_tags(memory):
+    await memory.namespaces("create", path="team:acme", required_tags=["Ticket"])
+
+    with pytest.raises(InvalidRequest, match="requires Ticket"):
+        await memory.store(OLD, namespace="team:acme")
+    assert (await memory.store(OLD, namespace="team:acme", tags=["ticket"])).stored
+    report = await memory.store_many([{"content": "a"}, {"content": "b", "tags": ["TICKET"]}], namespace="team:acme")
+
+    assert (report.stored, [r.item for r in report.rejections]) == (1, [0])
+
+
+async def test_a_full_namespace_refuses_more_until_something_is_erased(memory):
+    await memory.namespaces("create", path="team:acme", max_memories=2)
+    first = await memory.store("one of two", namespace="team:acme")
+    await memory.store("two of two", namespace="team:acme")
+
+    with pytest.raises(Conflict, match="may hold 2 memories") as told:
+        await memory.store("one too many", namespace="team:acme")
+    report = await memory.store_many([{"content": "one too many"}, {"content": "one of two"}], namespace="team:acme")
+    token = (await memory.forget([first.id], hard=True)).preview.token
+    await memory.forget([first.id], hard=True, token=token)
+
+    assert "Erase some" in told.value.hint
+    assert (report.replayed, [r.item for r in report.rejections]) == (1, [0])
+    assert (await memory.store("room again", namespace="team:acme")).stored
+
+
+async def test_what_scores_too_low_is_not_stored_and_why_is_said(memory):
+    low = await memory.store("hm", min_importance=0.9)
+    given = await memory.store("hm", min_importance=0.9, importance=0.1)
+    high = await memory.store("hm", min_importance=0.9, importance=0.95)
+
+    assert (low.stored, low.scorer, low.importance < 0.9) == (False, "wording", True)
+    assert (given.stored, given.scorer, given.importance) == (False, "given", 0.1)
+    assert high.stored
+    assert await contents(memory) == ["hm"]
+
+
+async def test_a_threshold_of_the_namespace_decides_what_is_near(memory):
+    await memory.store(OLD)
+    await memory.namespaces("update", path=ANN.place, dedup_threshold=1.0)
+
+    assert (await memory.store(NEW, on_conflict="supersede")).action == "add"
+
+
+async def test_without_vectors_the_same_words_are_near(path):
+    memory = memory_at(path)
+    old = await memory.store("We chose PostgreSQL because of row-level security")
+
+    new = await memory.store("we chose PostgreSQL, because of row-level security!")
+
+    assert [(hint.handle, hint.basis) for hint in new.similar] == [(old.handle, "lexical")]
+    await memory.close()

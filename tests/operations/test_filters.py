@@ -1,0 +1,179 @@
+"""Every filter against what it says, worked out over the memories that are listed; recall and list take the same ones."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from bethink.domain import STRUCTURAL, Kind, Level, Source, Status
+from bethink.errors import Unsupported
+from bethink.vocabulary import UNSERVED_FILTERS
+from tests.bed import DAY, HOUR
+
+LEVELS = list(Level)
+LIVE = {Status.active, Status.stale}
+
+
+@pytest.fixture(scope="module")
+def filled(shared):
+    """Memories that differ in everything that a filter looks at, and all of them as the store knows them."""
+    return asyncio.run(_filled(shared))
+
+
+async def _filled(memory):
+    ids = []
+    for n in range(36):
+        ids.append((await memory.store(f"Harbour note number {n}.", **_fields(n), hints=False)).id)
+        memory.ports.now.pass_(HOUR)
+    await memory.update(ids[0], status="stale")
+    await memory.update(ids[1], status="deprecated")
+    await memory.forget([ids[2], ids[3]])
+    await memory.update(ids[4], content="Harbour note number 4, rewritten.")
+    memory.ports.now.pass_(DAY)
+    page = await memory.list(status=["any"], kinds=[k.value for k in Kind], limit=200, detail="full", sort="title")
+    assert page.total == 36
+    return memory, [m.memory for m in page.memories], ids
+
+
+def _fields(n):
+    kinds = ["fact", "bug", "decision", "chunk", "insight", "turn"]
+    every = {
+        "kind": kinds[n % 6],
+        "tags": [["ops"], ["OPS", "web"], ["web"], ["opsy"], [], ["é%_\\", "a,b"]][n % 6],
+        "subtype": [None, "policy", "contract"][n % 3],
+        "author": [None, "ann", "bob"][n // 3 % 3],
+        "language": ["en", "de"][n % 2],
+        "confidence": (n % 5) / 4,
+        "importance": (n % 7) / 6,
+        "verification": [None, "source_verified", "tool_verified", "asserted"][n % 4],
+        "pinned": n % 9 == 0,
+        "access_level": ["public", "internal", "confidential", "restricted"][n % 4],
+        "source": [None, Source(repo="acme/web", path=f"{n}.py"), Source(repo="acme/api", thread="t1")][n // 2 % 3],
+        "occurred_at": f"2023-11-{n % 20 + 1:02}",
+        "expires_at": "2023-11-15T12:00:00Z" if n % 8 == 5 else None,
+    }
+    return {name: value for name, value in every.items() if value is not None}
+
+
+def live(memory, now):
+    return memory.status in LIVE and memory.valid_from <= now and (not memory.valid_to or memory.valid_to > now)
+
+
+def fresh(memory, now):
+    return not memory.expires_at or memory.expires_at > now
+
+
+def folded(tags):
+    return {tag.casefold() for tag in tags}
+
+
+WHOLE = [k.value for k in Kind if k not in STRUCTURAL]
+FILTERS = [
+    ({}, lambda m: True),
+    ({"kinds": ["bug"]}, lambda m: m.kind == "bug"),
+    ({"kinds": ["bug", "insight"]}, lambda m: m.kind in ("bug", "insight")),
+    ({"kinds": ["chunk", "turn"]}, lambda m: m.kind in STRUCTURAL),
+    ({"subtypes": ["policy"]}, lambda m: m.subtype == "policy"),
+    ({"subtypes": ["policy", "contract"]}, lambda m: m.subtype is not None),
+    ({"tags": ["ops"]}, lambda m: "ops" in folded(m.tags)),
+    ({"tags": ["OPS"]}, lambda m: "ops" in folded(m.tags)),
+    ({"tags": ["ops", "web"]}, lambda m: {"ops", "web"} <= folded(m.tags)),
+    ({"tags_any": ["ops", "web"]}, lambda m: {"ops", "web"} & folded(m.tags)),
+    ({"tags": ["web"], "tags_any": ["ops", "x"]}, lambda m: {"ops", "web"} <= folded(m.tags)),
+    ({"tags": ["op"]}, lambda m: False),
+    ({"tags": ["%"]}, lambda m: False),
+    ({"tags": ["E\u0301%_\\"]}, lambda m: "é%_\\" in m.tags),
+    ({"tags_any": '["a,b"]'}, lambda m: "a,b" in m.tags),
+    ({"author": "ann"}, lambda m: m.author == "ann"),
+    ({"author": "an"}, lambda m: False),
+    ({"agent": "tester"}, lambda m: True),
+    ({"agent": "another"}, lambda m: False),
+    ({"language": "de"}, lambda m: m.language == "de"),
+    ({"origin": "authored"}, lambda m: True),
+    ({"origin": "imported"}, lambda m: False),
+    ({"access_level": "confidential"}, lambda m: m.access_level == "confidential"),
+    ({"pinned": True}, lambda m: m.pinned),
+    ({"pinned": "false"}, lambda m: not m.pinned),
+    ({"min_confidence": 0.5}, lambda m: m.confidence >= 0.5),
+    ({"min_importance": 0.5}, lambda m: m.importance >= 0.5),
+    *[({"min_level": level.value}, lambda m, at=n: LEVELS.index(m.level) >= at) for n, level in enumerate(LEVELS)],
+    ({"source": {"repo": "acme/web"}}, lambda m: m.source and m.source.repo == "acme/web"),
+    ({"source": {"repo": "acme/api", "thread": "t1"}}, lambda m: m.source and m.source.thread == "t1"),
+    ({"source": {"repo": "acme"}}, lambda m: False),
+    ({"has_relations": False}, lambda m: True),
+    ({"has_relations": True}, lambda m: False),
+    ({"since": "2023-11-10"}, lambda m: m.occurred_at.day >= 10),
+    ({"until": "2023-11-05"}, lambda m: m.occurred_at.day <= 5),
+    ({"since": "2023-11-03", "until": "2023-11-03"}, lambda m: m.occurred_at.day == 3),
+    ({"recorded_after": "2023-11-15T10:00:00Z"}, lambda m: m.recorded_at.isoformat() >= "2023-11-15T10"),
+    ({"recorded_before": "2023-11-15T10:00:00Z"}, lambda m: m.recorded_at.isoformat() < "2023-11-15T10"),
+    ({"confirmed_after": "2023-11-15T00:00:00Z"}, lambda m: m.last_confirmed_at is not None),
+    ({"confirmed_before": "2023-11-15T00:00:00Z"}, lambda m: False),
+    ({"kinds": ["fact"], "tags": ["ops"], "min_confidence": "0.25", "language": "en"},
+     lambda m: m.kind == "fact" and "ops" in folded(m.tags) and m.confidence >= 0.25 and m.language == "en"),
+]  # fmt: skip
+
+
+@pytest.mark.failure("F022", "F023", "F024", "F073")
+@pytest.mark.parametrize("number", range(len(FILTERS)))
+async def test_each_filter_admits_what_it_says_in_list_and_in_recall(filled, number):
+    memory, everything, _ = filled
+    given, admits = FILTERS[number]
+    now = max(m.updated_at for m in everything) + timedelta(days=1)
+    structural = "kinds" in given
+    expected = [m for m in everything if live(m, now) and fresh(m, now) and admits(m)]
+
+    page = await memory.list(**given, limit=200)
+    hits = (await memory.recall("harbour", **given, limit=50, max_tokens=100_000)).hits
+
+    listed = [m.id for m in expected if structural or m.kind not in STRUCTURAL]
+    assert {m.handle for m in page.memories} == {i[-8:].replace("-", "") for i in listed}
+    assert page.total == len(listed)
+    assert {h.handle for h in hits} == {m.id[-8:] for m in expected}
+
+
+@pytest.mark.failure("F060")
+@pytest.mark.parametrize("status", [["retired"], ["deprecated"], ["stale"], "active,stale", ["any"], ["superseded"]])
+async def test_a_status_that_is_named_is_what_comes(filled, status):
+    memory, everything, _ = filled
+    wanted = set(status.split(",")) if isinstance(status, str) else set(status)
+
+    page = await memory.list(status=status, kinds=[k.value for k in Kind], limit=200)
+
+    live_only = wanted <= {"active", "stale"}
+    expected = {m.id[-8:] for m in everything if ("any" in wanted or m.status in wanted)}
+    expected -= {m.id[-8:] for m in everything if live_only and m.expires_at}
+    assert {m.handle for m in page.memories} == expected
+
+
+@pytest.mark.parametrize("expired", [True, False])
+async def test_what_has_expired_comes_only_where_it_is_asked_for(filled, expired):
+    memory, everything, _ = filled
+
+    page = await memory.list(expired=expired, kinds=[k.value for k in Kind], limit=200)
+
+    expected = {m.id[-8:] for m in everything if m.status in LIVE and bool(m.expires_at) == expired}
+    assert {m.handle for m in page.memories} == expected
+
+
+@pytest.mark.parametrize("name", sorted(UNSERVED_FILTERS))
+async def test_a_filter_on_data_that_does_not_exist_yet_is_refused(filled, name):
+    memory, _, _ = filled
+    given = {"min_groundedness": 0.5, "entity": "Ann", "claims": "open", "orphans": True}[name]
+
+    for call in (memory.list(**{name: given}), memory.recall("harbour", **{name: given})):
+        with pytest.raises(Unsupported, match=f"the filter '{name}' is not served yet"):
+            await call
+
+
+async def test_relations_are_looked_for_from_both_ends(hashing):
+    old = await hashing.store("The deploy runs on Mondays.")
+    new = await hashing.store("The deploy runs on Mondays now.", on_conflict="supersede")
+    await hashing.store("Something else entirely.")
+
+    related = await hashing.list(has_relations=True, status=["any"])
+    alone = await hashing.list(has_relations=False, status=["any"])
+
+    assert new.superseded == old.handle
+    assert {m.handle for m in related.memories} == {old.handle, new.handle}
+    assert alone.total == 1
