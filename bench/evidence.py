@@ -14,6 +14,7 @@ from bethink.engine import Bethink
 from bethink.recall import rank
 from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
+from bethink.recall.ranking import Ranking
 from bethink.storage.protocol import Order, Question, Reader
 
 from . import data as data_
@@ -139,7 +140,7 @@ class _Store:
         return Asked(kind, half, gold, ids, _unweighed(ranking), tuple(baseline))
 
 
-def _unweighed(ranking: rank.Ranking) -> Values:
+def _unweighed(ranking: Ranking) -> Values:
     weights = {"keyword": PRESENT.keyword, "meaning": PRESENT.meaning, "neighbours": PRESENT.neighbours}
     return np.array([ranking.terms[name] / weight for name, weight in weights.items()])
 

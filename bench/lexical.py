@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from bethink.storage.sqlite import postings
 from bethink.storage.sqlite.columns import Columns
+from bethink.storage.sqlite.store import SEAL_AT
 from bethink.text.analyzer import analyze, query_terms
 
 from .data import longmemeval_questions, longmemeval_turns
@@ -77,8 +78,8 @@ class _Own:
         self._db = sqlite3.connect(path, isolation_level=None)
         self._db.executescript(_TABLES)
         kept = [(n, postings.encode({t: min(10 * c, 255) for t, c in doc.items()})) for n, doc in enumerate(terms, 1)]
-        for at in range(0, len(kept), postings.SEAL_AT):
-            part = kept[at : at + postings.SEAL_AT]
+        for at in range(0, len(kept), SEAL_AT):
+            part = kept[at : at + SEAL_AT]
             self._db.execute("begin")
             postings.seal(self._db, 1, part[-1][0], part)
             self._db.execute("commit")

@@ -70,10 +70,10 @@ class Chosen:
     def token_starts(self, text: str) -> list[int]:
         return [0] if text else []
 
-    def familiarity(self, text: str) -> float:
+    def familiarity(self, _text: str) -> float:
         return 1.0
 
-    async def embed(self, texts: Sequence[str], role: str) -> Any:
+    async def embed(self, texts: Sequence[str], _role: str) -> Any:
         await self.load()
         self.embedded += texts
         turned = np.radians([self.angles.get(text, self.otherwise) for text in texts])

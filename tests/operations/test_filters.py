@@ -20,6 +20,11 @@ def filled(shared):
     return asyncio.run(_filled(shared))
 
 
+def later(memories):
+    """When the tests read: a day after the last change."""
+    return max(m.updated_at for m in memories) + timedelta(days=1)
+
+
 async def _filled(memory):
     ids = []
     for n in range(36):
@@ -67,7 +72,6 @@ def folded(tags):
     return {tag.casefold() for tag in tags}
 
 
-WHOLE = [k.value for k in Kind if k not in STRUCTURAL]
 FILTERS = [
     ({}, lambda m: True),
     ({"kinds": ["bug"]}, lambda m: m.kind == "bug"),
@@ -119,7 +123,7 @@ FILTERS = [
 async def test_each_filter_admits_what_it_says_in_list_and_in_recall(filled, number):
     memory, everything, _ = filled
     given, admits = FILTERS[number]
-    now = max(m.updated_at for m in everything) + timedelta(days=1)
+    now = later(everything)
     structural = "kinds" in given
     expected = [m for m in everything if live(m, now) and fresh(m, now) and admits(m)]
 
@@ -140,9 +144,10 @@ async def test_a_status_that_is_named_is_what_comes(filled, status):
 
     page = await memory.list(status=status, kinds=[k.value for k in Kind], limit=200)
 
-    live_only = wanted <= {"active", "stale"}
-    expected = {m.id[-8:] for m in everything if ("any" in wanted or m.status in wanted)}
-    expected -= {m.id[-8:] for m in everything if live_only and m.expires_at}
+    whole = not wanted <= LIVE
+    now = later(everything)
+    named = [m for m in everything if "any" in wanted or m.status in wanted]
+    expected = {m.id[-8:] for m in named if whole or (live(m, now) and fresh(m, now))}
     assert {m.handle for m in page.memories} == expected
 
 
@@ -152,7 +157,8 @@ async def test_what_has_expired_comes_only_where_it_is_asked_for(filled, expired
 
     page = await memory.list(expired=expired, kinds=[k.value for k in Kind], limit=200)
 
-    expected = {m.id[-8:] for m in everything if m.status in LIVE and bool(m.expires_at) == expired}
+    now = later(everything)
+    expected = {m.id[-8:] for m in everything if live(m, now) and fresh(m, now) != expired}
     assert {m.handle for m in page.memories} == expected
 
 

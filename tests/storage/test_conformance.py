@@ -2,6 +2,8 @@
 
 import tempfile
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bethink.domain import Evidence, Kind, Memory, Relation, Source, Status, Verification, Volatility, from_micros
+from bethink.domain import (
+    Evidence,
+    Kind,
+    Memory,
+    Relation,
+    Source,
+    Status,
+    Verification,
+    Volatility,
+    from_micros,
+    to_micros,
+)
 from bethink.principal import AccessLevel
 from bethink.storage.protocol import Event, Order, Piece, Question
 from bethink.storage.sqlite.store import SqliteStore
@@ -29,20 +42,25 @@ async def found(store, words="", *, vector=None, **chosen):
     return await store.read(work)
 
 
+OLDEST_FIRST = Order("recorded", descending=False)
+
+
 async def ids(store, order=None, limit=100, **chosen):
-    page = await store.read(lambda reader: reader.page(choose(**chosen), order or Order("recorded", False), limit))
+    page = await store.read(lambda reader: reader.page(choose(**chosen), order or OLDEST_FIRST, limit))
     return [memory.id for memory in page]
 
 
 async def test_a_memory_comes_back_as_it_was_written(store):
     at = from_micros(START)
     written = Memory(
-        id="018bcfe5-6800-7000-8000-0000000000ff", namespace="work", kind=Kind.decision, subtype="policy", title="名前 \U0001f600",
-        content="text\n\u202e with all\ufffd", context="why", tags=("B", "a"), source=Source(type="chat", thread="t", url="u"),
-        author="ann", agent="bot", evidence=(Evidence(quote="q", url="u", seen_at=at),), metadata={"a": [1, {"b": None}]},
-        confidence=0.1, verification=Verification.tool_verified, verification_note="ran it", importance=1 / 3,
-        volatility=Volatility.stable, pinned=True, access_level=AccessLevel.restricted, language="ja", occurred_at=at,
-        occurred_until=at, valid_from=at, valid_to=at, recorded_at=at, updated_at=at, expires_at=at, last_confirmed_at=at,
+        id="018bcfe5-6800-7000-8000-0000000000ff", namespace="work", kind=Kind.decision, subtype="policy",
+        title="名前 \U0001f600", content="text\n\u202e with all\ufffd", context="why", tags=("B", "a"),
+        source=Source(type="chat", thread="t", url="u"), author="ann", agent="bot",
+        evidence=(Evidence(quote="q", url="u", seen_at=at),), metadata={"a": [1, {"b": None}]}, confidence=0.1,
+        verification=Verification.tool_verified, verification_note="ran it", importance=1 / 3, language="ja",
+        volatility=Volatility.stable, pinned=True, access_level=AccessLevel.restricted, occurred_at=at,
+        occurred_until=at, valid_from=at, valid_to=at, recorded_at=at, updated_at=at, expires_at=at,
+        last_confirmed_at=at,
         parent_id="018bcfe5-6800-7000-8000-0000000000fe", ordinal=3, content_hash="ff", embedded=False,
     )  # fmt: skip
 
@@ -216,7 +234,7 @@ def _day_after(one):
 def _admitted(reader, drafts, chosen):
     """What five kinds of read admit; the two of the index take no empty set of statuses for all of them."""
     every = [d.memory.id for d in drafts]
-    listed = {m.id for m in reader.page(chosen, Order("title", True), 100)}
+    listed = {m.id for m in reader.page(chosen, Order("title", descending=True), 100)}
     assert reader.count(chosen) == len(listed) == sum(reader.tally(chosen, "kind").values())
     numbers = reader.numbers(every, chosen)
     words = reader.candidates(Question(("word",)), chosen)
@@ -238,24 +256,27 @@ async def test_pages_are_one_list_cut_in_pieces(store, sort, descending):
         assert await paged(store, sort, size, descending=descending) == whole
 
 
+SORTED_BY = {
+    "recorded": "recorded_at",
+    "occurred": "occurred_at",
+    "updated": "updated_at",
+    "accessed": "last_accessed_at",
+}
+
+
 async def paged(store, sort, size, *, descending, between=None):
-    seen, after = [], None
-    value = {
-        "recorded": "recorded_at",
-        "occurred": "occurred_at",
-        "updated": "updated_at",
-        "accessed": "last_accessed_at",
-    }
-    while page := await store.read(lambda reader: reader.page(choose(), Order(sort, descending, after), size)):
+    seen, order = [], Order(sort, descending)
+    while page := await store.read(partial(next_page, order=order, size=size)):
         seen += [memory.id for memory in page]
-        last = getattr(page[-1], value.get(sort, sort))
-        after = (
-            (last - from_micros(0)) // (from_micros(1) - from_micros(0)) if sort in value and last else last or 0,
-            page[-1].id,
-        )
+        last = getattr(page[-1], SORTED_BY.get(sort, sort))
+        order = replace(order, after=(to_micros(last) if isinstance(last, datetime) else last or 0, page[-1].id))
         if between:
             await between()
     return seen
+
+
+def next_page(reader, order, size):
+    return reader.page(choose(), order, size)
 
 
 async def test_writes_between_pages_neither_repeat_nor_hide_a_memory(store):
@@ -284,7 +305,7 @@ async def test_a_smaller_depth_finds_the_best_of_a_greater_one(store, depth):
 
 async def test_a_tail_that_several_ids_share_resolves_to_each_of_them(store):
     alike = [f"018bcfe5-680{n}-7000-8000-{n}00000abcdef" for n in range(3)]
-    await add(store, *(draft(f"text {n}", id=id) for n, id in enumerate(alike)))
+    await add(store, *(draft(f"text {n}", id=one) for n, one in enumerate(alike)))
 
     async def resolve(text, **chosen):
         return await store.read(lambda reader: reader.resolve(text, replace(everything(), **chosen)))

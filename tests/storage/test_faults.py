@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import suppress
 
 import pytest
 
@@ -118,12 +119,18 @@ def state(path):
 
 
 _STATE = (
-    "select content, status, version, embedded, length, previous is null from memory join body using (number) order by 1",
+    """
+    select content, status, version, embedded, length, previous is null from memory join body using (number) order by 1
+    """,
     "select content, folded from tag join memory on memory = id join body using (number) order by 1, 2",
     "select content, count(*) from vector join body using (number) group by number order by 1",
-    "select content, version.number from version join memory on memory = id join body on body.number = memory.number order by 1, 2",
-    "select a.content, b.content, type from relation r join memory m on m.id = r.source join body a on a.number = m.number"
-    " join memory n on n.id = r.target join body b on b.number = n.number order by 1, 2",
+    """
+    select content, v.number from version v join memory m on memory = id join body b on b.number = m.number order by 1, 2
+    """,
+    """
+    select a.content, b.content, type from relation r join memory m on m.id = r.source join body a on a.number = m.number
+    join memory n on n.id = r.target join body b on b.number = n.number order by 1, 2
+    """,
     "select kind, count(*) from job group by 1 order by 1",
 )
 
@@ -164,10 +171,8 @@ async def _undisturbed(template, path, call):
 
 
 async def _tried(call, memory):
-    try:
+    with suppress(Unavailable):
         await call(memory)
-    except Unavailable as told:
-        assert "injected" in str(told)
 
 
 async def _found(memory):

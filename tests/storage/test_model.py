@@ -1,4 +1,4 @@
-"""Any calls in any order by two callers, against a dictionary: nothing is lost, nothing is shown that may not be seen."""
+"""Any calls in any order by two callers, against a dictionary: nothing is lost, nothing is shown to the wrong one."""
 
 import asyncio
 import tempfile
@@ -30,13 +30,12 @@ OWNER, BOT = "owner", "bot"
 CALLERS = {OWNER: owner(SHARED, home=ANNS, agent="cli"), BOT: confined(BOTS, permissions=[Permission.write])}
 WHERE = {OWNER: {SHARED, ANNS}, BOT: {SHARED, BOTS}}
 
-HOSTILE = st.one_of(
-    st.sampled_from([
-        "", '"', "'; drop table memory;--", "NEAR(", "a AND NOT b", "%_\\[", "\x00", "\ud800", "\u202eabc", "é" * 70, "e\u0301" * 70,
-        "\U0001f468\u200d\U0001f469", "成语接龙", "--flag", "a\r\nb", "{{x}} {0} %s", "x" * 5000, "\ufeff", "word " * 300, "\n\n# \n",
-    ]),
-    st.text(max_size=30),
-)  # fmt: skip
+AWKWARD = [
+    "", '"', "'; drop table memory;--", "NEAR(", "a AND NOT b", "%_\\[", "\x00", "\ud800", "\u202eabc", "é" * 70,
+    "e\u0301" * 70, "\U0001f468\u200d\U0001f469", "成语接龙", "--flag", "a\r\nb", "{{x}} {0} %s", "x" * 5000, "\ufeff",
+    "word " * 300, "\n\n# \n",
+]  # fmt: skip
+HOSTILE = st.sampled_from(AWKWARD) | st.text(max_size=30)
 TAGS = st.lists(st.sampled_from(["a", "A", "ß", "SS", "b%", "e\u0301", "é", "\x00t"]), max_size=3)
 LEVELS = st.sampled_from([AccessLevel.internal, AccessLevel.confidential])
 PLACES = st.sampled_from([SHARED, BOTS, ANNS])
@@ -165,11 +164,11 @@ class Calls(RuleBasedStateMachine):
     @precondition(lambda self: self.kept)
     @rule(caller=WHO, n=st.integers(0, 99), text=HOSTILE, tags=st.none() | TAGS)
     def update(self, caller, n, text, tags):
-        id, new = self.one(n), self.new(text, caller, SHARED)
-        kept = self.kept[id]
+        key, new = self.one(n), self.new(text, caller, SHARED)
+        kept = self.kept[key]
         given = {} if tags is None else {"tags": tags}
 
-        failed = self.raises(self.by(caller).update(id, content=new.content, **given))
+        failed = self.raises(self.by(caller).update(key, content=new.content, **given))
 
         assert failed is self.refused(kept, caller)
         if failed is None:
@@ -194,21 +193,21 @@ class Calls(RuleBasedStateMachine):
         assert list(done.unchanged) == [i for i in mine if self.kept[i].status == "retired"]
         assert list(done.missing) == [i for i in ids if not self.kept[i].reached(caller)]
         assert list(done.skipped) == [i for i in ids if i not in mine and i not in done.missing]
-        for id in done.retired:
-            self.retired(id)
+        for key in done.retired:
+            self.retired(key)
 
-    def retired(self, id):
-        self.kept[id].status = "retired"
-        self.kept[id].versions.append(self.kept[id].content)
+    def retired(self, key):
+        self.kept[key].status = "retired"
+        self.kept[key].versions.append(self.kept[key].content)
 
     @precondition(lambda self: self.kept)
     @rule(caller=WHO, n=st.integers(0, 99))
     def restore(self, caller, n):
-        id = self.one(n)
-        kept = self.kept[id]
-        taken = any(m.identity == kept.identity and m.status == "active" for i, m in self.kept.items() if i != id)
+        key = self.one(n)
+        kept = self.kept[key]
+        taken = any(m.identity == kept.identity and m.status == "active" for i, m in self.kept.items() if i != key)
 
-        failed = self.raises(self.by(caller).restore([id]))
+        failed = self.raises(self.by(caller).restore([key]))
 
         back = kept.changed(caller) and kept.status == "retired"
         assert failed is (Conflict if back and taken else None)
@@ -229,9 +228,9 @@ class Calls(RuleBasedStateMachine):
         failed = self.raises(self.by(OWNER).forget(ids, hard=True, token=token))
 
         assert failed is (Conflict if changed else None)
-        for id in [] if failed else ids:
-            del self.kept[id]
-            self.gone.append(id)
+        for key in [] if failed else ids:
+            del self.kept[key]
+            self.gone.append(key)
 
     @rule(caller=WHO, question=HOSTILE)
     def ask_anything(self, caller, question):
@@ -286,11 +285,11 @@ class Calls(RuleBasedStateMachine):
 
     @invariant()
     def the_newest_are_found_by_their_words_alone(self):
-        for id in sorted(self.kept)[-3:]:
-            self.found_as_it_should_be(id)
+        for key in sorted(self.kept)[-3:]:
+            self.found_as_it_should_be(key)
 
-    def found_as_it_should_be(self, id):
-        kept = self.kept[id]
+    def found_as_it_should_be(self, key):
+        kept = self.kept[key]
         same = [i for i, m in self.kept.items() if m.word == kept.word and m.status == "active"]
         for caller in (OWNER, BOT):
             found = self.find(caller, kept.word)
@@ -298,8 +297,8 @@ class Calls(RuleBasedStateMachine):
             assert bool(found) == any(self.kept[i].searched(caller) for i in same)
 
     def teardown(self):
-        for id in self.kept:
-            self.found_as_it_should_be(id)
+        for key in self.kept:
+            self.found_as_it_should_be(key)
         assert flaws(self.path) == []
         for memory in self.opened:
             self.run(memory.close())

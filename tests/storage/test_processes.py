@@ -93,7 +93,7 @@ async def test_of_100_writers_killed_in_mid_write_nothing_acknowledged_is_lost_a
     for path, acknowledged in zip(paths, said, strict=True):
         store = SqliteStore(path)
         kept = await written(store)
-        assert {id: text for id, text in acknowledged.items() if _older(kept.get(id), text)} == {}
+        assert {memory: text for memory, text in acknowledged.items() if _older(kept.get(memory), text)} == {}
         assert [len(await found(store, f"number{n}")) > 0 for n in (0, 1)] == [True, True]
         await store.close()
         assert flaws(path) == []

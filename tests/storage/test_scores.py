@@ -69,7 +69,7 @@ def written_out(memories, words):
         return sum(max(share * gain(near, word) for share, near in rows) for word in words)
 
     found = {m.draft.memory.id: score(m) for m in memories if m.visible}
-    return {id: s for id, s in found.items() if s}
+    return {memory: s for memory, s in found.items() if s}
 
 
 async def scored(store, words):

@@ -34,8 +34,8 @@ async def write(path: Path, name: str, count: int, first: int = 0) -> None:
     await memory.close()
 
 
-def say(id: str, text: str) -> None:
-    os.write(1, f"{id} {text}\n".encode())
+def say(memory: str, text: str) -> None:
+    os.write(1, f"{memory} {text}\n".encode())
 
 
 def kill(path: Path, rounds: int) -> None:

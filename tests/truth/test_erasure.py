@@ -110,7 +110,9 @@ async def test_what_is_erased_is_in_no_index(memory, path):
     await erased(memory, doomed)
 
     gone = {int(number) for number in numbers[0].split(",")}
-    lists, words, vectors = look(path, "select numbers from posting", "select list from terms", "select number from vector")
+    lists, words, vectors = look(
+        path, "select numbers from posting", "select list from terms", "select number from vector"
+    )
     listed = {int(n) for (kept,) in lists for n in np.frombuffer(kept, np.uint32)}
     assert (listed & gone, {n for (n,) in vectors} & gone) == (set(), set())
     assert not [kept for (kept,) in words if CANARY in kept.decode()]
@@ -224,7 +226,7 @@ async def test_the_owner_gets_an_export_of_what_was_erased(memory, path):
     assert (str(file), hashlib.sha256(body).hexdigest()) == (done.export, done.export_sha256)
     assert file.stat().st_mode & 0o777 == 0o600
     assert {line["memory"]["id"] for line in lines} == set(done.erased)
-    assert sorted(v["content"] for line in lines for v in line["versions"])[0] == "canarychanged sang in the mine"
+    assert min(v["content"] for line in lines for v in line["versions"]) == "canarychanged sang in the mine"
     assert {line["memory"]["metadata"]["canarykey"][0]["deep"] for line in lines} == {"canaryvalue"}
 
 
@@ -232,7 +234,7 @@ async def forged(memory, ids, token):
     return await memory.forget(ids, hard=True, token=token[:-6] + ("AAAAAA" if token[-6:] != "AAAAAA" else "BBBBBB"))
 
 
-async def made_up(memory, ids, token):
+async def made_up(memory, ids, _token):
     return await memory.forget(ids, hard=True, token="yes, please")
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
 
 from bethink.domain import DERIVED, STRUCTURAL, Kind, Memory, Namespace
 from bethink.operation import Call
@@ -41,11 +40,12 @@ def near_memories(
     """Return the live memories of the same namespace and family that are nearest, nearest first."""
     question = Question((), vector, 50) if vector is not None else Question(tuple(terms), None, 50)
     found = reader.candidates(question, _alike(call, memory, place))
-    scores = np.nan_to_num(found.cosine, nan=-1.0) if vector is not None else found.keyword
-    best = np.argsort(-scores, kind="stable")[:_LOOKED_AT]
-    memories = reader.memories([int(n) for n in found.numbers[best]])
+    scores = (found.cosine if vector is not None else found.keyword).tolist()
+    known = [place for place, score in enumerate(scores) if not math.isnan(score)]
+    best = sorted(known, key=lambda place: (-scores[place], place))[:_LOOKED_AT]
+    memories = reader.memories([int(found.numbers[place]) for place in best])
     if vector is not None:
-        return [Near(m, float(s), "cosine") for m, s in zip(memories, scores[best], strict=True)]
+        return [Near(m, scores[place], "cosine") for m, place in zip(memories, best, strict=True)]
     near = [Near(m, overlap(memory.content, m.content), "lexical") for m in memories]
     return sorted(near, key=lambda n: -n.similarity)
 

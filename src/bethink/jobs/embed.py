@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bethink.domain import NEVER_DEDUPLICATED
 from bethink.errors import Unavailable
-from bethink.intake.gate import Near, duplicate, near_memories
 from bethink.intake.embedding import is_current
+from bethink.intake.gate import Near, duplicate, near_memories
 from bethink.intake.indexing import passages, pieces
 from bethink.operation import Call
 from bethink.ports import Ports
@@ -47,7 +47,11 @@ async def _propose(ports: Ports, kept: Kept, first: Piece) -> None:
     if same is not None:
         evidence = {"similarity": round(same.similarity, 4)}
         ids = kept.memory.id, same.memory.id
-        await ports.storage.write(lambda writer: writer.propose("merge", *ids, evidence, ports.now()))
+        await ports.storage.write(
+            lambda writer: (
+                writer.propose("merge", *ids, evidence, ports.now()) if len(writer.kept(ids)) == len(ids) else None
+            )
+        )
 
 
 def _same(call: Call, reader: Reader, kept: Kept, first: Piece) -> Near | None:

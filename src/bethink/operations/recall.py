@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Final, Unpack
 
-import numpy as np
-
 from bethink.domain import Value
 from bethink.errors import Unsupported
 from bethink.operation import Call, Effect, operation
@@ -17,7 +15,7 @@ from bethink.recall.cursor import issue, redeem
 from bethink.recall.hits import Hit
 from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
-from bethink.recall.rank import Ranking, ranked
+from bethink.recall.ranking import Ranking
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.storage.protocol import Question, Reader
 from bethink.text.secrets import redact
@@ -127,6 +125,8 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     question = Question(() if asked.mode is Mode.semantic else asked.plan.terms, meaning.vector)
     chosen = choose(call, reader, asked.given, structural=True)
     candidates = reader.candidates(question, chosen.selection)
+    from bethink.recall.rank import ranked
+
     ranking = ranked(candidates, trust=meaning.trust, floor=asked.floor, floors=_floors(reader))
     page, shown = _page(call, reader, asked, ranking, chosen)
     nothing = partial(_is_empty, call, reader, chosen)
@@ -165,14 +165,10 @@ def _continued(call: Call, reader: Reader, asked: _Asked, cursor: str) -> tuple[
     )
     chosen = choose(call, reader, asked.given, structural=True)
     numbers = reader.current([number for number, _, _ in state], chosen.selection)
-    rows = [(numbers[n], score, window) for n, score, window in state if n in numbers]
-    ranking = Ranking(
-        numbers=np.array([n for n, _, _ in rows], np.int64),
-        scores=np.array([score / _SCALE for _, score, _ in rows]),
-        terms={},
-        windows=np.array([window for _, _, window in rows], np.int64),
-        dropped=0,
-    )
+    rows = [(numbers[n], score / _SCALE, window) for n, score, window in state if n in numbers]
+    from bethink.recall.rank import resumed
+
+    ranking = resumed(rows)
     return _page(call, reader, asked, ranking, chosen)
 
 

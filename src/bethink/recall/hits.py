@@ -19,7 +19,7 @@ from bethink.vocabulary import Detail
 
 from .budget import BYTES_A_TOKEN, cost
 from .plan import Plan
-from .rank import Ranking, label
+from .ranking import Ranking, label
 
 PREVIEW: Final = 600
 _CHUNK: Final = 12

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bethink.storage.protocol import Candidates
+
+from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
 KEYWORD_WEIGHT: Final = 2 / 3
@@ -18,29 +19,8 @@ NEIGHBOURS_WEIGHT: Final = 0.7 / 3
 FLOOR: Final = 0.12
 # A literal hit is evidence of its own: this share of the question's words, weighed by how rare they are, is enough.
 LITERAL: Final = 0.12
-MEDIUM: Final = 0.30
-HIGH: Final = 0.43
 
 Values = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Candidates that cleared the floor, best first, with the terms that sum to each score."""
-
-    numbers: NDArray[np.int64]
-    scores: Values
-    terms: dict[str, Values]
-    windows: NDArray[np.int64]
-    dropped: int
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.numbers)
-
-    def explained(self, place: int) -> dict[str, float]:
-        """Return the named terms of one score."""
-        return {name: round(float(values[place]), 4) for name, values in self.terms.items()}
 
 
 def ranked(
@@ -86,6 +66,12 @@ def _terms(found: Candidates, trust: float) -> dict[str, Values]:
     }
 
 
-def label(score: float) -> str:
-    """Return a score in one of three words."""
-    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
+def resumed(rows: Sequence[tuple[int, float, int]]) -> Ranking:
+    """Return a ranking that was frozen: (number, score, start of the window that matched), best first."""
+    return Ranking(
+        numbers=np.array([number for number, _, _ in rows], np.int64),
+        scores=np.array([score for _, score, _ in rows], np.float64),
+        terms={},
+        windows=np.array([window for _, _, window in rows], np.int64),
+        dropped=0,
+    )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from bethink.domain import Memory, Namespace, Relation, Version
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 T = TypeVar("T")
-Vector = NDArray[np.float32]
+Vector: TypeAlias = "NDArray[np.float32]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ NEIGHBOUR_SHARES: Final = (0.6, 0.3)
 # A weight of one is kept as ten, so that parts of one can be told apart in a byte.
 UNIT: Final = 10
 BLOCK_BITS: Final = 14
-SEAL_AT: Final = 2048
 # Postings that choose candidates for one question; what is more frequent only scores them.
 MOST_READ: Final = 30_000
 _MOST_WEIGHT: Final = 255

@@ -36,8 +36,9 @@ _BATCH: Final = 500
 class SqliteReader:
     """Reads in the transaction that its connection is in."""
 
-    def __init__(self, db: sqlite3.Connection, tenant: int, index: Index) -> None:
-        self.db, self.tenant, self._index = db, tenant, index
+    def __init__(self, db: sqlite3.Connection, tenant: int) -> None:
+        self.db, self.tenant = db, tenant
+        self._index = Index(tenant)
 
     def places(self) -> list[Place]:
         """Return every namespace, by path."""

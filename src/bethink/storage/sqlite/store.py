@@ -14,21 +14,24 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from bethink.errors import Unavailable
 from bethink.storage.protocol import Reader, Writer
 
-from . import migrate, postings
+from . import migrate
 from .connection import connect, is_locked, may_write, translated
-from .reader import SqliteReader
-from .search import Index
-from .writer import SqliteWriter
+
+if TYPE_CHECKING:  # they need numpy, which a process that only starts does not
+    from .reader import SqliteReader
+    from .writer import SqliteWriter
 
 T = TypeVar("T")
 
 log = logging.getLogger("bethink.storage")
 
+# Memories whose terms are kept by memory before they are moved into posting lists by term.
+SEAL_AT: Final = 2048
 _LONGEST_PAUSE: Final = 0.2
 
 
@@ -42,7 +45,7 @@ class SqliteStore:
         tenant: int = 1,
         synchronous: str = "full",
         wait_seconds: float = 30,
-        seal_at: int = postings.SEAL_AT,
+        seal_at: int = SEAL_AT,
         factory: type[sqlite3.Connection] = sqlite3.Connection,
     ) -> None:
         self.path, self.tenant = path, tenant
@@ -151,13 +154,17 @@ class SqliteStore:
     def _open_reader(self) -> SqliteReader:
         if self._reader is None:
             self._prepare()
-            self._reader = SqliteReader(self._connect(writable=False), self.tenant, Index(self.tenant))
+            from .reader import SqliteReader
+
+            self._reader = SqliteReader(self._connect(writable=False), self.tenant)
         return self._reader
 
     def _open_writer(self) -> SqliteWriter:
         if self._writer is None:
             self._prepare()
-            self._writer = SqliteWriter(self._connect(writable=True), self.tenant, Index(self.tenant))
+            from .writer import SqliteWriter
+
+            self._writer = SqliteWriter(self._connect(writable=True), self.tenant)
         return self._writer
 
     def _prepare(self) -> None:
@@ -228,6 +235,8 @@ def _seal(db: sqlite3.Connection, tenant: int) -> None:
         "select number, list from terms where tenant = ? and number > ? order by number",
         (tenant, meta.get("sealed", 0)),
     )
+    from . import postings
+
     postings.seal(db, tenant, through, rows.fetchall())
     db.execute(
         "insert into meta values (?, 'change', 1) on conflict (tenant, key) do update set value = value + 1", (tenant,)

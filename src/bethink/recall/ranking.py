@@ -1,0 +1,40 @@
+"""Candidates in their order, with the terms of their scores and the words for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Values: TypeAlias = "NDArray[np.float64]"
+
+# Where a top score of LoCoMo and LongMemEval questions was right often enough for the word: bench/RESULTS.md, `fit`.
+MEDIUM: Final = 0.30
+HIGH: Final = 0.43
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Candidates that cleared the floor, best first, with the terms that sum to each score."""
+
+    numbers: NDArray[np.int64]
+    scores: Values
+    terms: dict[str, Values]
+    windows: NDArray[np.int64]
+    dropped: int
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.numbers)
+
+    def explained(self, place: int) -> dict[str, float]:
+        """Return the named terms of one score."""
+        return {name: round(float(values[place]), 4) for name, values in self.terms.items()}
+
+
+def label(score: float) -> str:
+    """Return a score in one of three words."""
+    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
