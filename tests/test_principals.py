@@ -99,7 +99,8 @@ def test_a_principal_is_read_from_text(text, expected):
     "text",
     [
         "", ";", "team:a", "place", "place=", "read=exact", "place=team:a;who=me", "place=team:a;ceiling=secret",
-        "place=team:a;can=fly", "place=team:a;read=", "place=../etc", "place=global", "place=team:a;write=subtree:other",
+        "place=team:a;can=fly", "place=team:a;read=", "place=../etc", "place=global",
+        "place=team:a;write=subtree:other",
     ],
 )  # fmt: skip
 def test_a_malformed_principal_is_refused(text):
@@ -130,9 +131,7 @@ async def test_every_operation_refuses_a_confined_principal_that_names_a_namespa
     said = {await told(memory.as_(A), name, **given) for given in NAMES}
 
     assert {text.partition(": ")[0] for text in said} == {"Forbidden"}
-    assert {text.partition(" | ")[2] for text in said} == {
-        "The host fixes which namespaces are used; leave it out."
-    }
+    assert {text.partition(" | ")[2] for text in said} == {"The host fixes which namespaces are used; leave it out."}
 
 
 @pytest.mark.parametrize(
@@ -154,7 +153,10 @@ async def test_also_inside_json_text_and_lists(memory, name, given):
 async def test_an_item_of_a_stream_that_names_a_namespace_is_rejected(memory):
     done = await memory.as_(A).store_many(iter([{"content": "One."}, {"content": "Two.", "namespace": TEAM}]))
 
-    assert (done.stored, [(r.item, r.reason) for r in done.rejections]) == (1, [(1, "'namespace' cannot be given here")])
+    assert (done.stored, [(r.item, r.reason) for r in done.rejections]) == (
+        1,
+        [(1, "'namespace' cannot be given here")],
+    )
 
 
 @pytest.mark.parametrize("given", [{"namespace": "x", "a": {"scope": [1]}}, '{"namespace": "x", "a": {"scope": [1]}}'])
@@ -178,7 +180,7 @@ def test_no_operation_shows_a_confined_principal_a_parameter_that_names_a_namesp
 
 @pytest.fixture
 async def hidden(memory):
-    """Ids that A may not see: of another place, of the owner's, above its ceiling in its own place and in one it reads."""
+    """Ids that A may not see: of another place, of the owner's, above its ceiling in its own place and the team's."""
     beta = await memory.as_(B).store("Beta keeps the zanzibar rota.")
     own = await memory.store("Ann keeps the zanzibar rota.")
     at_a = await memory.store("Nobody but Ann knows of zanzibar.", namespace=ALPHA, access_level="confidential")
@@ -224,7 +226,7 @@ async def test_a_parent_out_of_reach_looks_like_one_that_never_was(memory, hidde
 
     said = {_anonymous(await told(memory.as_(A), name, **asked, parent_id=i), i) for i in [NEVER, *hidden]}
 
-    assert said == {f"NotFound: no memory 'ID' in reach | Recall or list to find its id."}
+    assert said == {"NotFound: no memory 'ID' in reach | Recall or list to find its id."}
 
 
 async def test_ids_out_of_reach_among_others_come_back_as_missing(memory, hidden):
@@ -268,7 +270,9 @@ async def _world(memory, *, more):
 
 async def _secrets(memory, mine):
     for place in (BETA, "user:ann", "global", "team:other", f"{ALPHA}/sub"):
-        await memory.store(f"The zanzibar deploy of {place} runs on Tuesdays.", namespace=place, tags=["ops", "zanzibar"])
+        await memory.store(
+            f"The zanzibar deploy of {place} runs on Tuesdays.", namespace=place, tags=["ops", "zanzibar"]
+        )
         await memory.store("Alpha reviews the login page on Fridays.", namespace=place, title="Zanzibar")
     secret = {"namespace": ALPHA, "access_level": "confidential"}
     await memory.store("Alpha reviews the login page on Fridays.", title="Zanzibar login page", tags=["ops"], **secret)
@@ -399,7 +403,9 @@ async def test_a_conflict_never_names_a_memory_above_the_ceiling(memory):
 async def test_the_ceiling_hides_what_is_above_it_in_every_read(memory):
     a = memory.as_(A)
     whole = await memory.store("The whole of the plan.", namespace=ALPHA)
-    await memory.store("Part: zanzibar.", namespace=ALPHA, access_level="confidential", parent_id=whole.id, kind="chunk")
+    await memory.store(
+        "Part: zanzibar.", namespace=ALPHA, access_level="confidential", parent_id=whole.id, kind="chunk"
+    )
 
     got = await a.get([whole.id], chunks=True)
 

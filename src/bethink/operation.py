@@ -172,7 +172,8 @@ def operation(
             arguments = {name: value for name, value in bound.items() if name != _first(signature)}
             for name in _keyword_dicts(signature):
                 arguments.update(arguments.pop(name, {}))
-            return await declared.call(engine, arguments)  # type: ignore[return-value]  # fn's own result
+            given = {name: value for name, value in arguments.items() if value is not UNSET}
+            return await declared.call(engine, given)  # type: ignore[return-value]  # fn's own result
 
         method.operation = declared  # type: ignore[attr-defined]  # how surfaces find it
         return method

@@ -26,6 +26,7 @@ async def contents(memory, **filters):
     return [one.text for one in (await memory.list(detail="full", descending=False, **filters)).memories]
 
 
+@pytest.mark.failure("F066", "F068")
 async def test_add_stores_the_near_match_beside_the_old_and_reports_it(memory):
     old = await memory.store(OLD, title="Editor")
 
@@ -37,12 +38,25 @@ async def test_add_stores_the_near_match_beside_the_old_and_reports_it(memory):
     assert await contents(memory) == [OLD, NEW]
 
 
+@pytest.mark.failure("F143")
+async def test_at_most_three_hints_of_200_characters_are_given(memory):
+    for n in range(5):
+        text = f"note number{n}" + " and a long text" * 40
+        memory.ports.embedder.angles[text] = n
+        await memory.store(text)
+
+    hints = (await memory.store(OLD)).similar
+
+    assert [len(hint.summary) <= 200 for hint in hints] == [True] * 3
+
+
 async def test_hints_can_be_left_out(memory):
     await memory.store(OLD)
 
     assert (await memory.store(NEW, hints=False)).similar == ()
 
 
+@pytest.mark.failure("F066")
 async def test_update_appends_what_is_new_to_the_near_match_and_keeps_what_it_said(memory):
     old = await memory.store(OLD, tags=["a"])
 
@@ -63,6 +77,7 @@ async def test_update_with_what_the_near_match_already_says_adds_nothing(memory)
     assert (again.stored, again.action, again.version) == (False, "skip", 1)
 
 
+@pytest.mark.failure("F058", "F064", "F075")
 async def test_supersede_stores_the_new_and_closes_the_old_in_one_step(memory):
     old = await memory.store(OLD)
 
@@ -76,6 +91,11 @@ async def test_supersede_stores_the_new_and_closes_the_old_in_one_step(memory):
     assert await contents(memory) == [NEW]
     assert await contents(memory, status=["any"]) == [OLD, NEW]
     assert [hit.text for hit in (await memory.recall("Ada prefers", mode="keyword", min_score=0)).hits] == [NEW]
+    both = (await memory.recall("Ada prefers", mode="keyword", min_score=0, status=["any"])).hits
+    assert {hit.text: (hit.status, hit.superseded_by) for hit in both} == {
+        OLD: ("superseded", new.handle),
+        NEW: (None, None),
+    }
 
 
 async def test_skip_returns_the_memory_that_says_the_same_and_stores_nothing(memory):
@@ -88,6 +108,7 @@ async def test_skip_returns_the_memory_that_says_the_same_and_stores_nothing(mem
     assert await contents(memory) == [OLD]
 
 
+@pytest.mark.failure("F068")
 async def test_skip_stores_what_differs_in_a_fact(memory):
     memory.ports.embedder.angles |= {"The build takes 9 minutes.": 0, "The build takes 12 minutes.": 1}
     await memory.store("The build takes 9 minutes.")
@@ -107,6 +128,7 @@ async def test_what_is_far_is_stored_whatever_was_asked(memory, on_conflict):
     assert await contents(memory) == [OLD, FAR]
 
 
+@pytest.mark.failure("F063")
 @pytest.mark.parametrize("on_conflict", ["add", "update", "supersede", "skip"])
 async def test_the_same_again_writes_nothing_and_returns_the_memory_that_is_there(memory, path, on_conflict):
     old = await memory.store(OLD)
@@ -156,6 +178,7 @@ async def test_another_namespace_or_family_is_never_near(memory):
     assert (new.action, new.similar) == ("add", ())
 
 
+@pytest.mark.failure("F069")
 async def test_of_two_processes_that_store_the_same_at_once_one_wins_and_the_other_replays(path):
     ids = Ids()
     processes = [memory_at(path, embedder=HashingEmbedder(), ids=ids) for _ in range(2)]
@@ -193,6 +216,7 @@ async def shown(memory, text=OLD):
     assert (await memory.recall("Ada prefers tabs", mode="keyword", min_score=0)).hits
 
 
+@pytest.mark.failure("F065")
 @pytest.mark.parametrize("written_down", [False, True])
 async def test_what_recall_has_just_shown_is_not_stored_again(memory, written_down):
     await shown(memory)

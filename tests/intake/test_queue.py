@@ -73,6 +73,7 @@ async def by_keyword(memory, query):
     return [hit.text for hit in (await memory.recall(query, mode="keyword", min_score=0)).hits]
 
 
+@pytest.mark.failure("F044", "F078")
 async def test_what_is_stored_before_the_embedder_is_ready_is_found_by_keyword_at_once_and_by_meaning_later(
     memory, path
 ):
@@ -250,6 +251,7 @@ async def three(path):
     await memory.close()
 
 
+@pytest.mark.failure("F051")
 async def test_with_another_embedder_keywords_still_serve_and_the_result_says_what_to_do(path):
     await three(path)
     memory = opened(path, Other(), ids=Ids(10), clock=Clock(Clock().now + DAY))
@@ -271,6 +273,7 @@ async def test_with_another_embedder_keywords_still_serve_and_the_result_says_wh
     await memory.close()
 
 
+@pytest.mark.failure("F051")
 async def test_reembed_rebuilds_every_vector_and_ends_the_mismatch(path):
     await three(path)
     memory = opened(path, Other(), ids=Ids(10), clock=Clock(Clock().now + DAY))
@@ -305,6 +308,7 @@ async def test_an_interrupted_reembed_goes_on_where_it_was_and_the_old_vectors_s
         await each.close()
 
 
+@pytest.mark.failure("F052")
 async def test_what_is_stored_changed_or_erased_during_a_reembed_is_right_after_it(path):
     old = opened(path, HashingEmbedder())
     ids = [(await old.store(text)).id for text in TEXTS]

@@ -28,7 +28,10 @@ async def _filled(memory):
     for n in range(23):
         title = chosen.choice(["same title", f"Ärger {n}", f"title {n:02}", "Zoo", "爱", "same title"])
         await memory.store(
-            f"Note {n}", title=title, importance=chosen.choice([0.1, 1 / 3, 0.9]), occurred_at=f"2023-1{n % 2}-0{n % 9 + 1}"
+            f"Note {n}",
+            title=title,
+            importance=chosen.choice([0.1, 1 / 3, 0.9]),
+            occurred_at=f"2023-1{n % 2}-0{n % 9 + 1}",
         )
         memory.ports.now.pass_(MINUTE)
     listed = (await memory.list(limit=50)).memories
@@ -60,7 +63,8 @@ async def test_pages_of_any_size_are_one_list_in_the_order_asked_for(filled, sor
     assert memories == sorted(memories, key=lambda m: (SORTS[sort](m), m.id), reverse=descending)
     assert len(memories) == 23
     for size in (1, 4, 23, 24):
-        assert sum(await pages(filled, size, sort=sort, descending=descending), []) == [m.handle for m in whole]
+        found = await pages(filled, size, sort=sort, descending=descending)
+        assert [handle for page in found for handle in page] == [m.handle for m in whole]
 
 
 async def test_the_total_is_true_on_every_page(filled):
@@ -155,7 +159,11 @@ async def test_as_much_of_each_as_is_asked_for(memory):
 
     ids, summary, full = [(await memory.list(detail=d)).memories[0] for d in ("ids", "summary", "full")]
 
-    assert ids.model_dump(exclude_none=True, exclude={"tags"}) == {"handle": stored.handle, "kind": "fact", "status": "active"}
+    assert ids.model_dump(exclude_none=True, exclude={"tags"}) == {
+        "handle": stored.handle,
+        "kind": "fact",
+        "status": "active",
+    }
     assert (len(summary.text) <= 200, summary.text[-1], summary.id, summary.tags) == (True, "…", None, ("t",))
     assert (full.text, full.id, full.memory.content) == ("word " * 100, stored.id, "word " * 100)
 

@@ -67,11 +67,7 @@ async def test_when_something_happened_is_kept_to_the_microsecond(berlin, given,
 @pytest.mark.parametrize("parameter", ["occurred_at", "valid_from", "expires_at", "since", "recorded_after"])
 async def test_an_impossible_or_ambiguous_time_is_refused_by_its_parameter(berlin, parameter, given, said):
     kept = await berlin.store("A text.")
-    call = (
-        [berlin.list, berlin.recall]
-        if parameter in ("since", "recorded_after")
-        else [berlin.store, berlin.update]
-    )
+    call = [berlin.list, berlin.recall] if parameter in ("since", "recorded_after") else [berlin.store, berlin.update]
     first = {berlin.recall: "text", berlin.store: "Another.", berlin.update: kept.id}
 
     for method in call:
@@ -127,7 +123,11 @@ async def test_what_ends_before_it_begins_is_refused(berlin, name):
     ends = {"valid_to": "2026-05-09"}
 
     with pytest.raises(InvalidRequest, match="valid_to is not after valid_from"):
-        await (berlin.store("Another.", valid_from="2026-05-10", **ends) if name == "store" else berlin.update(kept.id, **ends))
+        await (
+            berlin.store("Another.", valid_from="2026-05-10", **ends)
+            if name == "store"
+            else berlin.update(kept.id, **ends)
+        )
 
 
 async def test_default_reads_show_what_is_valid_and_not_expired_now(berlin):

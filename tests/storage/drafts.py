@@ -163,6 +163,7 @@ _STEP = {
         "select id from memory m where version != 1 + (select count(*) from version v where v.memory = m.id)"
     ),
     "a relation to nothing": (
-        "select source from relation where source not in (select id from memory) or target not in (select id from memory)"
+        "select source from relation where source not in (select id from memory)"
+        " or target not in (select id from memory)"
     ),
 }

@@ -111,6 +111,7 @@ async def test_what_is_erased_is_in_no_read(store, path):
     assert flaws(path) == []
 
 
+@pytest.mark.failure("F077")
 async def test_another_process_sees_each_write_at_its_next_read(store, path):
     other = type(store)(path)
     before = draft("ada likes tabs", vector=[1])
@@ -504,6 +505,7 @@ async def test_neighbours_out_of_the_selection_never_hide_the_one_that_is_in_it(
     assert await found(store, vector=unit([1]), namespaces=frozenset({1})) == ["far but here"]
 
 
+@pytest.mark.failure("F070")
 async def test_better_matches_out_of_the_selection_never_hide_the_one_that_is_in_it(store):
     better = [draft("ada ada ada", terms={"ada": 100}, tags=("other",), kind="bug") for _ in range(900)]
     await add(store, *better, draft("ada and a lot besides", tags=("this",)))

@@ -93,6 +93,7 @@ async def work(memory):
         pass
 
 
+LONG = [erase, work]  # of several transactions
 CALLS = [store_one, store_instead, append, store_batch, update, retire, restore, erase, work]
 
 
@@ -120,21 +121,25 @@ def state(path):
 
 _STATE = (
     """
-    select content, status, version, embedded, length, previous is null from memory join body using (number) order by 1
+    select content, status, version, embedded, length, previous is null from memory join body using (number)
+    order by 1
     """,
     "select content, folded from tag join memory on memory = id join body using (number) order by 1, 2",
     "select content, count(*) from vector join body using (number) group by number order by 1",
     """
-    select content, v.number from version v join memory m on memory = id join body b on b.number = m.number order by 1, 2
+    select content, v.number from version v join memory m on memory = id join body b on b.number = m.number
+    order by 1, 2
     """,
     """
-    select a.content, b.content, type from relation r join memory m on m.id = r.source join body a on a.number = m.number
+    select a.content, b.content, type from relation r
+    join memory m on m.id = r.source join body a on a.number = m.number
     join memory n on n.id = r.target join body b on b.number = n.number order by 1, 2
     """,
     "select kind, count(*) from job group by 1 order by 1",
 )
 
 
+@pytest.mark.failure("F041", "F152")
 @pytest.mark.parametrize(
     ("call", "seal_at"),
     [(c, 1000) for c in CALLS] + [(c, 2) for c in (update, erase)],
@@ -149,11 +154,11 @@ async def test_a_statement_that_fails_leaves_all_or_nothing_and_the_call_can_be_
         memory = copied(template, path, fault)
 
         fault.arm(number)
-        await _tried(call, memory)
+        failed = await _failed(call, memory)
         fault.disarm()
 
         assert flaws(path) == [], f"torn at statement {number}"
-        assert call is erase or state(path) in (before, after), f"torn at statement {number}"
+        assert call in LONG or state(path) == (before if failed else after), f"torn at statement {number}"
         await call(memory)
         assert (flaws(path), state(path)) == ([], after), f"not mended after statement {number}"
         assert await _found(memory) == await _listed(memory)
@@ -170,9 +175,11 @@ async def _undisturbed(template, path, call):
     return state(path)
 
 
-async def _tried(call, memory):
+async def _failed(call, memory):
     with suppress(Unavailable):
         await call(memory)
+        return False
+    return True
 
 
 async def _found(memory):

@@ -311,10 +311,10 @@ class CallsWithMeaning(Calls):
 
 
 def test_any_calls_by_keyword_agree_with_a_dictionary():
-    run_state_machine_as_test(Calls, settings=settings(max_examples=20, stateful_step_count=20, deadline=None))
+    run_state_machine_as_test(Calls, settings=settings(max_examples=15, stateful_step_count=20, deadline=None))
 
 
 def test_any_calls_with_vectors_agree_with_a_dictionary():
     run_state_machine_as_test(
-        CallsWithMeaning, settings=settings(max_examples=10, stateful_step_count=20, deadline=None)
+        CallsWithMeaning, settings=settings(max_examples=8, stateful_step_count=20, deadline=None)
     )

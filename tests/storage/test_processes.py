@@ -1,5 +1,6 @@
 """Several processes on one file: together, at the same moment, and killed in mid-write."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -7,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bethink.errors import Conflict
 from bethink.storage.protocol import Question
 from bethink.storage.sqlite.store import SqliteStore
+from bethink.testing import HashingEmbedder
 from bethink.text.analyzer import query_terms
 from tests.bed import memory_at
 from tests.storage.drafts import choose, everything, flaws
@@ -35,13 +38,16 @@ def ended(processes):
     return dict(line.split(" ", 1) for said, _ in ends for line in said.splitlines())
 
 
+@pytest.mark.failure("F032", "F035", "F036")
 async def test_four_processes_write_500_memories_each_beside_a_reader(path):
     writers = [start("write", path, name, EACH) for name in NAMES[:4]]
-    reader, seen = SqliteStore(path, synchronous="normal"), [0]
+    reader, seen, lines = SqliteStore(path, synchronous="normal"), [0], []
 
-    while any(writer.poll() is None for writer in writers):
-        seen.append(await reader.read(_counted))
-    said = ended(writers)
+    for line in writers[0].stdout:
+        lines.append(line)
+        if len(lines) % 10 == 0:
+            seen.append(await reader.read(_counted))
+    said = dict(line.rstrip("\n").split(" ", 1) for line in lines) | ended(writers)
 
     assert seen == sorted(seen)
     assert len(said) == await reader.read(_counted) == 4 * EACH
@@ -71,17 +77,35 @@ async def found(store, words):
     return await store.read(lambda reader: reader.candidates(question, choose(valid_at=None)).numbers.tolist())
 
 
+@pytest.mark.failure("F031")
+async def test_many_calls_at_once_in_one_process_are_all_kept(path):
+    memory = memory_at(path, embedder=HashingEmbedder())
+    first = await memory.store("ada likes tabs")
+
+    calls = [memory.store(f"note number{n}") for n in range(40)]
+    calls += [memory.update(first.id, tags=[f"tag{n}"]) for n in range(5)]
+    calls.append(memory.recall("ada"))
+    done = await asyncio.gather(*calls, return_exceptions=True)
+
+    assert all(not isinstance(outcome, Exception) or isinstance(outcome, Conflict) for outcome in done)
+    assert (await memory.list()).total == 41
+    assert flaws(path) == []
+    await memory.close()
+
+
+@pytest.mark.failure("F033")
 async def test_processes_that_find_no_file_all_create_the_same_one(path):
-    writers = [start("write", path, name, 1) for name in NAMES]
+    writers = [start("write", path, name, 1) for name in NAMES[:3]]
 
     said = ended(writers)
 
     store = SqliteStore(path)
     assert await written(store) == said
     await store.close()
-    assert len(said) == len(NAMES)
+    assert len(said) == 3
 
 
+@pytest.mark.failure("F041")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="writers are forked, which this system cannot do")
 async def test_of_100_writers_killed_in_mid_write_nothing_acknowledged_is_lost_and_nothing_is_half_there(folder):
     paths = [folder / "one.db", folder / "two.db"]

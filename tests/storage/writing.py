@@ -39,6 +39,8 @@ def say(memory: str, text: str) -> None:
 
 
 def kill(path: Path, rounds: int) -> None:
+    # What a first store sets up is inherited by every fork.
+    asyncio.run(write(path, "first", 2, -2))
     for number in range(rounds):
         writers = [_forked(path, name, 1000 * number) for name in NAMES]
         for process, pipe in random.sample(writers, len(writers)):

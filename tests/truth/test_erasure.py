@@ -87,6 +87,7 @@ def holding(folder, *words):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[::2]
 
 
+@pytest.mark.failure("F145")
 async def test_no_byte_of_what_is_erased_is_left(memory, path):
     doomed = await planted(memory)
     assert holding(path.parent)
@@ -101,6 +102,7 @@ async def test_no_byte_of_what_is_erased_is_left(memory, path):
     assert flaws(path) == []
 
 
+@pytest.mark.failure("F145")
 async def test_what_is_erased_is_in_no_index(memory, path):
     doomed = await planted(memory)
     other = memory_at(path, embedder=HashingEmbedder(), clock=memory.ports.now)
@@ -200,6 +202,7 @@ async def worked(memory):
     return jobs
 
 
+@pytest.mark.failure("F090")
 async def test_the_first_call_erases_nothing_and_says_what_would_go(memory):
     doomed = await planted(memory)
 
@@ -260,6 +263,7 @@ async def of_an_earlier_version(memory, ids, token):
 WRONG = [forged, made_up, for_others, of_another_caller, expired, of_an_earlier_version]
 
 
+@pytest.mark.failure("F039")
 @pytest.mark.parametrize("call", WRONG, ids=lambda call: call.__name__)
 async def test_a_token_that_does_not_fit_is_a_conflict_and_changes_nothing(alone, path, call):
     ids = [(await alone.store(f"text {n}")).id for n in range(2)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bethink.domain import Kind, Memory, from_micros
+from bethink.domain import Kind, Memory, from_micros, to_micros
 from bethink.operation import Call
 from bethink.storage.protocol import Draft, Event, Kept, Piece, Writer
 from bethink.text.language import detect
@@ -71,7 +71,7 @@ def write_revision(
         terms=index_terms(memory, title_given="title" in change.given),
         pieces=pieces,
     )
-    principal, now = call.principal, call.ports.now()
+    principal, now = call.principal, to_micros(memory.updated_at)
     writer.revise(
         draft, text_changed=change.text_changed, changed=change.changed, by=principal.name, reason=reason, at=now
     )

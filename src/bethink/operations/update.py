@@ -179,7 +179,7 @@ def _check_given(call: Call, given: Mapping[str, Any]) -> None:
     if (status := given.get("status")) is not None and status not in _SETTABLE:
         raise InvalidRequest(f"status: {status.value!r} cannot be set", hint="Use memory_forget to retire.")
     if (kind := given.get("kind")) in STRUCTURAL:
-        raise InvalidRequest(f"kind: {kind!r} cannot be set", hint=f"Use {', '.join(AUTHORED)}.")
+        raise InvalidRequest(f"kind: {kind.value!r} cannot be set", hint=f"Use {', '.join(AUTHORED)}.")
 
 
 def _moments(call: Call, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,156 @@
+"""Namespaces: made and changed on purpose, and each of their settings acts."""
+
+import pytest
+
+from bethink.errors import BethinkError, Conflict, Forbidden, InvalidRequest, NotFound
+from bethink.principal import Permission, confined
+
+PLACE = "team:acme/project:web"
+
+
+async def settings(memory, path=PLACE):
+    (found,) = (n for n in (await memory.namespaces()).namespaces if n.path == path)
+    return found
+
+
+async def test_a_namespace_is_made_by_its_first_write_or_on_purpose(memory):
+    await memory.store("One.", namespace="team:a")
+    made = await memory.namespaces("create", path=PLACE, description="The web shop")
+
+    listed = await memory.namespaces()
+
+    assert made.changed == PLACE
+    assert [(n.path, n.memories, n.description) for n in listed.namespaces] == [
+        ("team:a", 1, ""), (PLACE, 0, "The web shop"),
+    ]  # fmt: skip
+    assert f"{PLACE}: 0 memories; The web shop" in listed.compact()
+
+
+async def test_only_what_is_given_changes_and_null_clears(memory):
+    await memory.namespaces("create", path=PLACE, description="d", floor=0.5, max_memories=3)
+
+    await memory.namespaces("update", path=PLACE, max_memories=4, floor=None)
+
+    changed = await settings(memory)
+    assert (changed.description, changed.floor, changed.max_memories) == ("d", None, 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "said"),
+    [
+        ({"action": "create"}, InvalidRequest, "path is required"),
+        ({"action": "create", "path": PLACE}, InvalidRequest, "exists already"),
+        ({"action": "update", "path": "team:acme/project:wed"}, NotFound, "no namespace"),
+        ({"action": "create", "path": "a b"}, InvalidRequest, "is not a namespace"),
+        ({"action": "create", "path": "../x"}, InvalidRequest, "is not a namespace"),
+        ({"action": "create", "path": "x" * 2_000}, InvalidRequest, "over the limit"),
+        ({"action": "list", "path": PLACE}, InvalidRequest, "list takes no path and no settings"),
+        ({"action": "delete", "path": PLACE}, InvalidRequest, "action: input should be"),
+        ({"action": "update", "path": PLACE, "dedup_threshold": 0.4}, InvalidRequest, "greater than or equal to 0.5"),
+        ({"action": "update", "path": PLACE, "floor": 1.1}, InvalidRequest, "less than or equal to 1"),
+        ({"action": "update", "path": PLACE, "max_memories": 0}, InvalidRequest, "greater than or equal to 1"),
+    ],
+)
+async def test_what_cannot_be_is_refused(memory, given, kind, said):
+    await memory.namespaces("create", path=PLACE)
+
+    with pytest.raises(kind, match=said) as wrong:
+        await memory.namespaces(**given)
+
+    assert wrong.value.hint
+    assert [n.path for n in (await memory.namespaces()).namespaces] == [PLACE]
+
+
+async def test_an_unknown_namespace_is_answered_with_near_ones(memory):
+    await memory.namespaces("create", path=PLACE)
+
+    with pytest.raises(NotFound) as wrong:
+        await memory.namespaces("update", path="team:acme/project:wed", description="x")
+
+    assert wrong.value.hint == f"Near: {PLACE}."
+
+
+async def test_a_confined_administrator_changes_what_it_may_write_and_nothing_else(memory):
+    admin = memory.as_(confined("team:acme", read=["subtree"], write=["subtree"], permissions=Permission))
+
+    await admin.namespaces("create", path=PLACE)
+    with pytest.raises(Forbidden, match="outside the write reach"):
+        await admin.namespaces("create", path="team:other")
+
+    assert (await settings(memory)).path == PLACE
+
+
+@pytest.mark.failure("F066", "F068")
+async def test_the_threshold_decides_what_is_nearly_the_same(hashing):
+    await hashing.namespaces("create", path="strict", dedup_threshold=1.0)
+    await hashing.namespaces("create", path="loose", dedup_threshold=0.5)
+    outcomes = {}
+    for place in ("strict", "loose"):
+        await hashing.store("The deploy runs on Mondays", namespace=place)
+        stored = await hashing.store("The deploy of staging runs on Mondays", namespace=place, on_conflict="supersede")
+        outcomes[place] = stored.action
+
+    assert outcomes == {"strict": "add", "loose": "supersede"}
+
+
+async def test_each_hit_is_judged_by_the_floor_of_its_own_namespace(memory):
+    await memory.namespaces("create", path="strict", floor=1.0)
+    for place in ("strict", "usual"):
+        await memory.store("The red crane stands.", namespace=place)
+
+    found = (await memory.recall("red crane stands", namespaces=["strict", "usual"])).hits
+    asked = (await memory.recall("red crane stands", namespaces=["strict", "usual"], min_score=0, limit=5)).hits
+
+    assert [h.namespace for h in found] == ["usual"]
+    assert len(asked) == 1
+    assert asked[0].same_text == 1
+
+
+@pytest.mark.parametrize("how", ["store", "store_many"])
+async def test_required_tags_are_required_without_regard_to_case(memory, how):
+    await memory.namespaces("create", path=PLACE, required_tags=["Ops", "web"])
+    lacking = {"content": "One.", "tags": ["ops"]}
+
+    if how == "store":
+        with pytest.raises(InvalidRequest, match=f"tags: '{PLACE}' requires web"):
+            await memory.store(**lacking, namespace=PLACE)
+    else:
+        done = await memory.store_many([lacking], namespace=PLACE)
+        assert [r.reason for r in done.rejections] == [f"tags: '{PLACE}' requires web"]
+
+    assert (await memory.store("Two.", tags=["OPS", "web"], namespace=PLACE)).stored
+    assert (await settings(memory)).memories == 1
+
+
+async def test_a_full_namespace_refuses_what_is_new_replays_what_is_known_and_says_what_to_do(memory):
+    await memory.namespaces("create", path=PLACE, max_memories=2)
+    await memory.store("One.", namespace=PLACE)
+
+    done = await memory.store_many([{"content": text} for text in ("One.", "Two.", "Three.")], namespace=PLACE)
+    again = await memory.store("Two.", namespace=PLACE)
+    with pytest.raises(Conflict, match=f"'{PLACE}' is full: it may hold 2 memories") as wrong:
+        await memory.store("Four.", namespace=PLACE)
+
+    assert (done.stored, done.replayed, [r.item for r in done.rejections]) == (1, 1, [2])
+    assert again.replayed
+    assert "max_memories" in wrong.value.hint
+
+
+async def test_every_change_is_an_event(memory):
+    before = (await memory.stats()).store["events"]
+
+    await memory.namespaces("create", path=PLACE)
+    await memory.namespaces("update", path=PLACE, description="x")
+
+    assert (await memory.stats()).store["events"] == before + 2
+
+
+@pytest.mark.parametrize("dots", [".", "a/.", "a/../b", "...", "kind:.."])
+async def test_no_path_has_a_segment_of_dots(memory, dots):
+    for call in (
+        memory.store("x", namespace=dots),
+        memory.namespaces("create", path=dots),
+        memory.list(namespaces=[dots]),
+    ):
+        with pytest.raises(BethinkError, match="is not a namespace"):
+            await call

@@ -1,0 +1,551 @@
+"""Questions and their answers: what is found, in which order, page by page, and what an empty page says."""
+
+import asyncio
+
+import pytest
+
+from bethink.errors import InvalidRequest, Unsupported
+from bethink.models.minilm import FOLDER, MiniLm
+from bethink.testing import HashingEmbedder
+from tests.bed import DAY, HOUR, MINUTE, Clock, Ids, memory_at
+
+
+async def fill(memory, *texts):
+    return [(await memory.store(text, hints=False)).handle for text in texts]
+
+
+async def best(memory, query, **asked):
+    hits = (await memory.recall(query, **asked)).hits
+    return hits[0].text if hits else None
+
+
+# What stands in a question.
+
+IDENTIFIERS = {
+    "POL-358": "The expense policy POL-358 was approved by the board.",
+    "ADR-016": "Under ADR-016 every service owns its data.",
+    "node::path": "The resolver calls node::path before it reads the file.",
+    "foo_bar.py": "The parser lives in foo_bar.py next to its tests.",
+    "getUserName": "Call getUserName when the header needs a label.",
+    "C++": "The codec is written in C++ for speed.",
+    "--error-on-warnings": "The build runs with --error-on-warnings in the pipeline.",
+    "/etc/hosts": "Add the proxy to /etc/hosts on every machine.",
+    "src/app/main.ts": "The entry point is src/app/main.ts since March.",
+    "v2.14.3": "The memory leak was fixed in v2.14.3 of the agent.",
+    "3.11": "We dropped support below Python 3.11 last spring.",
+    "ann@example.org": "Invoices go to ann@example.org every month.",
+    "#1234": "The crash is tracked as #1234 in the tracker.",
+    "TLS1.3": "Clients must speak TLS1.3 from June on.",
+    "f47ac10b-58cc-4372-a567-0e02b2c3d479": "The tenant is f47ac10b-58cc-4372-a567-0e02b2c3d479 in production.",
+    "🎉": "The release party 🎉 is on Friday.",
+}
+DISTRACTORS = (
+    "The policy for travel 358 days ahead is under review.", "ADR-017 concerns 016 services and their names.",
+    "A path leads from every node to the root.", "The bar serves foo on Tuesdays; py is short for python.",
+    "The user changed the name; we get it from the form.", "C is an old language and so is B.",
+    "Errors and warnings turn up on every build.", "The etc folder holds the hosts of the party.",
+    "src and app are folders; the main idea is in ts.", "Version 2 of 14 agents has 3 leaks.",
+    "Invoices are due in 11 days, in 3 copies.", "Ann wrote an example to the org.",
+)  # fmt: skip
+
+
+WORDS = (
+    "我爱北京的秋天。", "明日の会議は十時からです。", "서울에서 만나요.", "ﾄﾞｷｭﾒﾝﾄを更新した。", "ภาษาไทยสนุก",
+    "Die Straße ist gesperrt.", "Über den Wolken.", "istanbul güzel", "Le café ferme à midi.", "他们去了上海。",
+    "昨日は雨でした。", "부산은 멀어요.",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def names(shared):
+    asyncio.run(fill(shared, *IDENTIFIERS.values(), *DISTRACTORS, *WORDS))
+    return shared
+
+
+@pytest.mark.failure("F014", "F015", "F016")
+@pytest.mark.parametrize("asked", ["{}", "what was said about {}?", '"{}"', "please explain {} to me"])
+@pytest.mark.parametrize("name", IDENTIFIERS)
+async def test_an_identifier_ranks_its_memory_first_by_keyword(names, name, asked):
+    assert await best(names, asked.format(name), mode="keyword") == IDENTIFIERS[name]
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [("hosts proxy", "/etc/hosts"), ("get_user_name", "getUserName"), ("user name label", "getUserName"),
+     ("foo_bar", "foo_bar.py"), ("policy 358 board", "POL-358"), ("pol 358", "POL-358"), ("2.14.3", "v2.14.3"),
+     ("main.ts", "src/app/main.ts"), ("error warnings pipeline", "--error-on-warnings")],
+)  # fmt: skip
+async def test_an_identifier_is_found_by_its_parts(names, part, name):
+    assert await best(names, part, mode="keyword") == IDENTIFIERS[name]
+
+
+@pytest.mark.failure("F017")
+@pytest.mark.parametrize(
+    "query",
+    ["NOT proxy", "proxy AND OR", "proxy NEAR(3", 'proxy"', "'proxy", "proxy*", "(proxy", "proxy) -- ;", "-proxy",
+     "+proxy", "proxy^ ~", "column:proxy", "proxy\\", "{proxy}", "proxy\n\n\tproxy", "%proxy_", "proxy 🎈",
+     "\u202eproxy"],
+)  # fmt: skip
+async def test_no_question_is_a_syntax_error_and_no_sign_excludes(names, query):
+    assert await best(names, query, mode="keyword") == IDENTIFIERS["/etc/hosts"]
+
+
+@pytest.mark.failure("F007", "F008")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("爱", "我爱北京的秋天。"), ("秋天", "我爱北京的秋天。"), ("会議", "明日の会議は十時からです。"),
+     ("時", "明日の会議は十時からです。"), ("서울", "서울에서 만나요."), ("ドキュメント", "ﾄﾞｷｭﾒﾝﾄを更新した。"),
+     ("ไทย", "ภาษาไทยสนุก"), ("strasse", "Die Straße ist gesperrt."), ("uber", "Über den Wolken."),
+     ("İSTANBUL", "istanbul güzel"), ("cafe", "Le café ferme à midi.")],
+)  # fmt: skip
+async def test_words_of_one_and_two_characters_and_other_spellings_are_found(names, query, found):
+    assert await best(names, query, mode="keyword") == found
+
+
+@pytest.mark.failure("F018")
+async def test_words_need_not_stand_together_but_what_is_quoted_must(memory):
+    apart = "The door of the blue house is red."
+    together = "They painted the red door last week."
+    await fill(memory, apart, together)
+
+    words = {h.text for h in (await memory.recall("red door")).hits}
+    quoted = {h.text for h in (await memory.recall('"red door"')).hits}
+    missing = await memory.recall('"door red house"')
+
+    assert words == {apart, together}
+    assert quoted == {together}
+    assert (missing.hits, missing.reason) == ((), "no memory holds the quoted phrase")
+
+
+async def test_every_quoted_phrase_must_be_there_in_text_or_title(memory):
+    await memory.store("Blue paint is in the shed.", title="Red door")
+    await memory.store("The red door is open.")
+
+    assert [h.title for h in (await memory.recall('"red door" “blue paint”')).hits] == ["Red door"]
+
+
+@pytest.mark.failure("F019")
+@pytest.mark.parametrize("query", ["", " ", "\n\t\u3000"])
+async def test_a_blank_question_is_refused_naming_the_list(memory, query):
+    with pytest.raises(InvalidRequest) as wrong:
+        await memory.recall(query)
+
+    assert "query" in str(wrong.value)
+    assert "memory_list" in wrong.value.hint or "at least 1" in str(wrong.value)
+
+
+@pytest.mark.failure("F019", "F049")
+@pytest.mark.parametrize("query", ["?!", "...", '""', "-- ** --", "()"])
+async def test_a_question_of_punctuation_alone_gives_an_empty_page_that_says_why(memory, query):
+    await memory.store("A text, with punctuation?!")
+
+    page = await memory.recall(query)
+
+    assert (page.hits, page.reason) == ((), "the query holds no word to look up")
+
+
+@pytest.mark.parametrize("query", ["the of and", "what is it", "der die das", "これはです"])
+async def test_a_question_of_stop_words_is_no_error(memory, query):
+    await fill(memory, "It is what it is, and the rest of it.", "Something else entirely.")
+
+    page = await memory.recall(query)
+
+    assert page.hits or page.reason
+
+
+@pytest.mark.failure("F030")
+async def test_a_question_of_100_000_characters_is_read_in_bounded_time_and_says_what_was_left_out(hashing):
+    await fill(hashing, "The quokka sleeps.", "Words and more words.")
+    query = ("some words about nothing in particular, " * 3_000)[:99_990]
+
+    page = await hashing.recall(f"{query}\nquokka!!", min_score=0)
+
+    assert "The quokka sleeps." in [hit.text for hit in page.hits]
+    assert any("left out" in note for note in page.notes)
+
+
+async def test_many_different_words_are_looked_up_longest_first(memory):
+    await fill(memory, "The quokkasanctuary sleeps.")
+    query = " ".join(f"w{n:03}" for n in range(300)) + " quokkasanctuary"
+
+    page = await memory.recall(query, min_score=0)
+
+    assert [h.text for h in page.hits] == ["The quokkasanctuary sleeps."]
+    assert page.notes == ("the query has 301 different words; the 64 longest were looked up",)
+
+
+# Long and many.
+
+
+@pytest.mark.failure("F076")
+async def test_the_last_line_of_a_long_memory_is_found_by_keyword_with_a_preview_around_it(memory):
+    filler = "The meeting went on and on about the budget of the year.\n" * 900
+    await memory.store(filler + "The spare key is under the terracotta frog.")
+    await fill(memory, *[f"Note {n} about keys and pots." for n in range(20)])
+
+    hit = (await memory.recall("where is the terracotta frog?", mode="keyword")).hits[0]
+
+    assert "under the terracotta frog." in hit.text
+    assert len(hit.text) <= 600
+    assert hit.text.startswith("…")
+
+
+@pytest.fixture(scope="session")
+def minilm():
+    if not FOLDER.is_dir():
+        pytest.skip("the embedded model is not built: run `make`")
+    return MiniLm()
+
+
+@pytest.mark.failure("F076")
+async def test_the_last_line_of_a_long_memory_is_found_by_meaning_with_the_real_model(path, minilm):
+    memory = memory_at(path, embedder=minilm, clock=Clock(), ids=Ids())
+    filler = "\n".join(f"Item {n}: the budget for quarter {n % 4} was approved by the committee." for n in range(220))
+    await memory.store(f"{filler}\nThe physician said that the boy must not eat peanuts.")
+    await fill(memory, "The train to Lyon leaves at nine.", "Our office has two floors.", "The roof was repaired.")
+
+    page = await memory.recall("a child with a food allergy, says the doctor", mode="semantic", min_score=0)
+
+    assert "must not eat peanuts" in page.hits[0].text
+    assert len(page.hits[0].text) <= 600
+    await memory.close()
+
+
+@pytest.mark.failure("F070", "F071", "F074")
+@pytest.mark.parametrize("by", ["keyword", "semantic", "hybrid"])
+async def test_thousands_of_nearer_memories_that_are_filtered_out_never_hide_the_one_that_is_in(crowded, by):
+    memory, handles = crowded
+
+    for filters, expected in handles.items():
+        found = (await memory.recall("harbour crane", mode=by, min_score=0, **dict(filters))).hits
+        assert [h.handle for h in found] == [expected]
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory):
+    """4,100 memories that answer best, and for each of some filters the only one that it admits."""
+    memory = memory_at(
+        tmp_path_factory.mktemp("crowded") / "memories.db", embedder=HashingEmbedder(), clock=Clock(), ids=Ids()
+    )
+
+    async def fill_crowd():
+        crowd = [
+            {"content": f"harbour crane {n}", "tags": ["crowd"], "occurred_at": "2023-11-01"} for n in range(4_100)
+        ]
+        await memory.store_many(crowd, batch=1_000)
+        text = "A long note in which among many other things of the day the harbour and its crane are told of once, "
+        one = {
+            (("tags", "rare"),): {"tags": ["rare"]},
+            (("namespaces", "elsewhere"),): {"namespace": "elsewhere"},
+            (("since", "2023-11-10"),): {"occurred_at": "2023-11-12"},
+            (("kinds", "bug"),): {"kind": "bug", "occurred_at": "2023-11-01"},
+            (("author", "ann"),): {"author": "ann", "occurred_at": "2023-11-01"},
+        }
+        found = {}
+        for filters, fields in one.items():
+            stored = await memory.store(f"{text}{filters}", hints=False, **{"occurred_at": "2023-11-01", **fields})
+            found[filters] = stored.handle
+        gone = await memory.store(f"{text}retired", hints=False, occurred_at="2023-11-01")
+        await memory.forget([gone.id])
+        return found | {(("status", "retired"),): gone.handle}
+
+    yield memory, asyncio.run(fill_crowd())
+    asyncio.run(memory.close())
+
+
+# One ranked list.
+
+
+@pytest.mark.failure("F072")
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
+async def test_a_smaller_limit_gives_the_first_of_a_greater_one_and_the_same_question_the_same_answer(hashing, mode):
+    words = ["red", "door", "house", "blue", "key", "lamp"]
+    await fill(hashing, *[" ".join(words[i % 6] for i in range(n, n + n % 5 + 2)) + f" n{n}" for n in range(30)])
+
+    ten, again, three = [(await hashing.recall("red door key", mode=mode, limit=k)).hits for k in (10, 10, 3)]
+
+    assert ten == again
+    assert three == ten[:3]
+    assert [h.score for h in ten] == sorted((h.score for h in ten), reverse=True)
+
+
+@pytest.mark.failure("F067")
+async def test_equal_texts_take_one_place_and_say_how_many_there_are(memory):
+    await fill(memory, "The crane is red.", "A crane stands at the pier.")
+    for n in range(3):
+        await memory.store("the CRANE is\n red.", hints=False, kind=["bug", "decision", "lesson"][n])
+
+    hits = (await memory.recall("red crane", min_score=0)).hits
+
+    assert sorted((h.text.casefold().split(), h.same_text) for h in hits) == [
+        (["a", "crane", "stands", "at", "the", "pier."], None), (["the", "crane", "is", "red."], 3),
+    ]  # fmt: skip
+
+
+async def test_numbers_are_no_punctuation_two_texts_that_differ_in_one_are_two(memory):
+    await fill(memory, "The limit is 10.5 MB.", "The limit is 105 MB.", "The limit is -10.5 MB.")
+
+    assert len((await memory.recall("limit MB")).hits) == 3
+
+
+@pytest.mark.failure("F080")
+async def test_being_read_does_not_change_the_order(hashing):
+    await fill(hashing, *[f"The {word} crane at pier {n}" for n, word in enumerate(["red", "blue", "old", "new"] * 3)])
+    before = [h.handle for h in (await hashing.recall("red crane pier")).hits]
+
+    for _ in range(30):
+        await hashing.recall("new crane", limit=2)
+    await hashing.ports.journal.flush(hashing.ports.storage)
+
+    assert [h.handle for h in (await hashing.recall("red crane pier")).hits] == before
+    assert max(m.memory.access_count for m in (await hashing.list(detail="full")).memories) >= 30
+
+
+@pytest.mark.failure("F081", "F049")
+async def test_a_question_about_something_else_finds_nothing_and_says_why(hashing):
+    empty = await hashing.recall("quokka habitat")
+    await fill(hashing, "The build is green.", "The office has two floors.")
+
+    page = await hashing.recall("quokka habitat")
+    filtered = await hashing.recall("build", tags=["none"])
+
+    assert (empty.hits, empty.reason) == ((), "nothing is stored in reach")
+    assert page.hits == ()
+    assert page.reason
+    assert filtered.reason == "no memory in reach matches the filters and the question"
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
+async def test_the_terms_of_a_score_sum_to_it(hashing, mode):
+    await fill(hashing, "The red crane.", "A crane stands at the red pier.", "The pier is old.")
+
+    hits = (await hashing.recall("red crane pier", mode=mode, explain=True, min_score=0)).hits
+
+    assert hits
+    for hit in hits:
+        assert sum(hit.terms.values()) == pytest.approx(hit.score, abs=0.0003)
+        assert set(hit.why) <= set(hit.terms)
+    assert (await hashing.recall("red crane", mode=mode)).hits[0].terms is None
+
+
+async def test_the_floor_of_a_call_is_held(hashing):
+    await fill(hashing, "The red crane.", "A crane stands at the pier.", "The red lamp.")
+    scores = [h.score for h in (await hashing.recall("red crane", min_score=0)).hits]
+
+    over = (await hashing.recall("red crane", min_score=scores[1])).hits
+
+    assert [h.score for h in over] == [s for s in scores if s >= scores[1]]
+    assert (await hashing.recall("red crane", min_score=1)).hits == ()
+
+
+# Modes, and sources that cannot run.
+
+
+@pytest.mark.failure("F078", "F051")
+async def test_a_source_that_cannot_run_is_named_and_counts_nothing(memory):
+    await memory.store("The red crane.")
+
+    page = await memory.recall("crane", explain=True)
+
+    assert page.skipped
+    assert page.hits[0].terms["meaning"] == 0
+    assert "not searched: meaning" in page.compact()
+    with pytest.raises(Unsupported, match="meaning cannot be searched"):
+        await memory.recall("crane", mode="semantic")
+    assert (await memory.recall("crane", mode="keyword")).skipped == ()
+
+
+@pytest.mark.failure("F051")
+async def test_vectors_of_another_embedder_are_refused_by_name_while_keywords_serve_until_they_are_rebuilt(path):
+    class Other(HashingEmbedder):
+        identity = "other-64"
+
+    memory = memory_at(path, embedder=HashingEmbedder(), clock=Clock(), ids=Ids())
+    await memory.store("The red crane.")
+    await memory.close()
+    memory = memory_at(path, embedder=Other(), clock=Clock(), ids=Ids(100))
+
+    page = await memory.recall("crane")
+    stored = await memory.store("The blue crane.")
+    rebuilt = await memory.reembed()
+    after = await memory.recall("crane")
+
+    assert [h.text for h in page.hits] == ["The red crane."]
+    assert "the vectors are of hashing-64, the embedder is other-64: run `bethink reembed`" in page.skipped[0]
+    assert (stored.embedded, rebuilt.memories, rebuilt.before) == (False, 2, "hashing-64")
+    assert (after.skipped, len(after.hits)) == ((), 2)
+    await memory.close()
+
+
+# Pages.
+
+
+async def _paged(memory, query, limit, **asked):
+    seen, cursor = [], None
+    while True:
+        page = await memory.recall(query, limit=limit, cursor=cursor, **asked)
+        seen += [h.handle for h in page.hits]
+        if (cursor := page.cursor) is None:
+            return seen
+        assert len(seen) < 100
+
+
+async def test_pages_are_the_one_list_in_pieces(hashing):
+    await fill(hashing, *[f"crane {'red ' * (n % 7)} n{n}" for n in range(45)])
+    whole = [h.handle for h in (await hashing.recall("red crane", limit=45, max_tokens=100_000, min_score=0)).hits]
+
+    for size in (1, 7, 45):
+        assert await _paged(hashing, "red crane", size, max_tokens=100_000, min_score=0) == whole
+    assert len(set(whole)) == 45
+
+
+async def test_a_cursor_keeps_its_order_whatever_is_written_meanwhile(hashing):
+    handles = await fill(hashing, *[f"crane {'red ' * (n % 5)} n{n}" for n in range(12)])
+    whole = [h.handle for h in (await hashing.recall("red crane", limit=12, min_score=0)).hits]
+    first = await hashing.recall("red crane", limit=4, min_score=0)
+    kept = [h.handle for h in first.hits]
+
+    await fill(hashing, *[f"red red crane new{n}" for n in range(5)])
+    await hashing.update(whole[5], content="crane red changed meanwhile")
+    await hashing.forget([whole[6]])
+    second = await hashing.recall("red crane", limit=20, cursor=first.cursor)
+
+    assert (kept, set(whole)) == (whole[:4], set(handles))
+    assert [h.handle for h in second.hits] == [h for h in whole[4:] if h != whole[6]]
+    assert second.hits[1].text == "crane red changed meanwhile"
+
+
+@pytest.mark.parametrize("change", [{"query": "red cranes"}, {"tags": ["x"]}, {"since": "2020-01-01"}])
+async def test_a_cursor_belongs_to_its_question(memory, change):
+    await fill(memory, *[f"red crane {n}" for n in range(5)])
+    cursor = (await memory.recall("red crane", limit=2)).cursor
+
+    with pytest.raises(InvalidRequest, match="the cursor belongs to another call"):
+        await memory.recall(**{"query": "red crane", "limit": 2, "cursor": cursor, **change})
+
+
+async def test_a_cursor_expires_and_a_forged_one_is_refused(memory):
+    await fill(memory, *[f"red crane {n}" for n in range(5)])
+    cursor = (await memory.recall("red crane", limit=2)).cursor
+
+    for wrong in (cursor[:-4] + "AAAA", "x", "e30=", cursor + cursor, "爱"):
+        with pytest.raises(InvalidRequest, match="the cursor is not valid"):
+            await memory.recall("red crane", limit=2, cursor=wrong)
+    memory.ports.now.pass_(HOUR + MINUTE)
+    with pytest.raises(InvalidRequest, match="the cursor has expired"):
+        await memory.recall("red crane", limit=2, cursor=cursor)
+
+
+async def test_a_cursor_of_one_store_is_none_of_another(memory, tmp_path):
+    other = memory_at(tmp_path / "other.db")
+    for engine in (memory, other):
+        await fill(engine, *[f"red crane {n}" for n in range(5)])
+    cursor = (await memory.recall("red crane", limit=2)).cursor
+
+    with pytest.raises(InvalidRequest, match="the cursor is not valid"):
+        await other.recall("red crane", limit=2, cursor=cursor)
+    await other.close()
+
+
+# What a hit shows.
+
+
+async def test_as_much_of_each_as_is_asked_for(memory):
+    stored = await memory.store("The red crane. " * 100, title="Cranes", source={"repo": "acme/web"}, tags=["t"])
+
+    ids, summary, full = [(await memory.recall("crane", detail=d)).hits[0] for d in ("ids", "summary", "full")]
+
+    assert (ids.text, ids.title, ids.id, ids.handle) == (None, None, None, stored.handle)
+    assert (len(summary.text) <= 600, summary.title, summary.tags, summary.source.repo) == (
+        True,
+        "Cranes",
+        ("t",),
+        "acme/web",
+    )
+    assert (full.text, full.id) == ("The red crane. " * 100, stored.id)
+
+
+@pytest.mark.failure("F107", "F142")
+@pytest.mark.parametrize("detail", ["summary", "full"])
+async def test_a_budget_cuts_the_page_says_so_and_the_cursor_goes_on(memory, detail):
+    await fill(memory, *[f"red crane {n} " + "word " * 110 for n in range(20)])
+    asked = {"limit": 20, "detail": detail}
+
+    first = await memory.recall("red crane", max_tokens=1_000, **asked)
+    pages = await _paged(memory, "red crane", 20, max_tokens=1_000, detail=detail)
+
+    assert 0 < len(first.hits) < 20
+    assert f"{20 - len(first.hits)} more did not fit into max_tokens" in first.notes
+    assert first.more == 20 - len(first.hits)
+    assert len(first.model_dump_json(exclude_none=True)) < 1_000 * 4 + 1_500
+    whole = [h.handle for h in (await memory.recall("red crane", limit=20, max_tokens=100_000)).hits]
+    assert pages == whole
+
+
+async def test_one_hit_that_alone_is_over_the_budget_is_shortened_and_said(memory):
+    stored = await memory.store("red crane " * 20_000)
+
+    page = await memory.recall("red crane", detail="full")
+
+    assert len(page.model_dump_json(exclude_none=True)) < 9_000 * 4
+    assert page.notes == (f"the text of {stored.handle} was shortened to fit into max_tokens",)
+
+
+@pytest.mark.failure("F075")
+async def test_a_superseded_memory_comes_only_where_it_is_asked_for_and_says_what_replaced_it(hashing):
+    old = await hashing.store("The deploy runs on Mondays")
+    new = await hashing.store("The deploy runs on Mondays now", on_conflict="supersede")
+
+    usual = (await hashing.recall("deploy Mondays")).hits
+    asked = (await hashing.recall("deploy Mondays", status=["any"])).hits
+
+    assert [h.handle for h in usual] == [new.handle]
+    assert {(h.handle, h.status, h.superseded_by) for h in asked} == {
+        (new.handle, None, None), (old.handle, "superseded", new.handle),
+    }  # fmt: skip
+
+
+async def test_a_retired_memory_is_gone_at_once_and_back_when_restored(memory):
+    stored = await memory.store("The red crane.")
+
+    await memory.forget([stored.id])
+    gone = await memory.recall("crane")
+    await memory.restore([stored.id])
+    back = await memory.recall("crane")
+
+    assert (gone.hits, [h.handle for h in back.hits]) == ((), [stored.handle])
+
+
+async def test_a_changed_text_is_found_by_its_new_words_alone(hashing):
+    stored = await hashing.store("The red crane.")
+
+    await hashing.update(stored.id, content="The blue lamp.")
+
+    assert [h.text for h in (await hashing.recall("blue lamp")).hits] == ["The blue lamp."]
+    assert (await hashing.recall("red crane")).hits == ()
+
+
+async def test_recall_returns_parts_too(memory):
+    whole = await memory.store("The whole.")
+    await memory.store("The part with the crane.", kind="chunk", parent_id=whole.id)
+
+    assert [h.kind for h in (await memory.recall("crane")).hits] == ["chunk"]
+
+
+async def test_what_was_shown_is_counted_off_the_answers_path(memory):
+    stored = await memory.store("The red crane.")
+    await memory.recall("crane")
+    before = (await memory.get([stored.id])).memories[0].access_count
+
+    await memory.ports.journal.flush(memory.ports.storage)
+
+    after = (await memory.get([stored.id])).memories[0]
+    assert (before, after.access_count, after.last_accessed_at is not None) == (0, 1, True)
+
+
+@pytest.mark.failure("F086")
+async def test_a_hit_has_its_date_and_age(memory):
+    await memory.store("The red crane.")
+    memory.ports.now.pass_(3 * DAY)
+
+    assert (await memory.recall("crane")).hits[0].age == "3 days ago"
