@@ -17,12 +17,14 @@ from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
 from bethink.recall.selection import Chosen, choose, reachable
-from bethink.storage.protocol import Question, Reader
+from bethink.storage.protocol import Candidates, Question, Reader
 from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
 
 _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
+# A phrase is looked for in the texts of the candidates, so that there must be more of them.
+_QUOTED_DEPTH: Final = 2_000
 _SCALE: Final = 10_000
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
@@ -122,18 +124,23 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     meaning = comparable(call, reader, meaning)
     if asked.mode is Mode.semantic and meaning.vector is None:
         raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
-    question = Question(() if asked.mode is Mode.semantic else asked.plan.terms, meaning.vector)
+    terms = () if asked.mode is Mode.semantic else asked.plan.terms
+    question = Question(terms, meaning.vector)
+    if asked.plan.phrases:
+        question = replace(question, depth=_QUOTED_DEPTH)
     chosen = choose(call, reader, asked.given, structural=True)
     candidates = reader.candidates(question, chosen.selection)
     from bethink.recall.rank import ranked
 
-    ranking = ranked(candidates, trust=meaning.trust, floor=asked.floor, floors=_floors(reader))
+    # What holds the quoted phrase to the letter is an answer, however frequent its words are.
+    floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
+    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
     page, shown = _page(call, reader, asked, ranking, chosen)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
         "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
         "notes": (*asked.plan.notes, *meaning.notes, *page.notes),
-        "reason": None if page.hits else _why_empty(asked, question, nothing, ranking.dropped),
+        "reason": None if page.hits else _why_empty(asked, question, candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
 
@@ -147,11 +154,15 @@ def _is_empty(call: Call, reader: Reader, chosen: Chosen) -> bool:
     return not reader.count(replace(reachable(call, reader), namespaces=chosen.selection.namespaces))
 
 
-def _why_empty(asked: _Asked, question: Question, nothing: Callable[[], bool], dropped: int) -> str:
+def _why_empty(
+    asked: _Asked, question: Question, found: Candidates, nothing: Callable[[], bool], *, dropped: int
+) -> str:
     if not question.terms and question.vector is None:
         return "the query holds no word to look up"
     if nothing():
         return "nothing is stored in reach"
+    if asked.plan.phrases and len(found.numbers) >= _QUOTED_DEPTH:
+        return f"none of the {len(found.numbers):,} memories that come nearest holds the quoted phrase"
     if asked.plan.phrases:
         return "no memory holds the quoted phrase"
     if dropped:
