@@ -18,7 +18,7 @@ _SIGNATURE_BYTES: Final = 12
 
 def issue(key: bytes, *, purpose: str, call: Any, state: Any, now: int) -> str:
     """Return a cursor that holds `state`, good for an hour and for the same `call` alone."""
-    body = zlib.compress(json.dumps([now + _LASTS_MICROS, _digest(call), state], separators=(",", ":")).encode(), 9)
+    body = zlib.compress(json.dumps([now + _LASTS_MICROS, _digest(call), state], separators=(",", ":")).encode(), 1)
     return base64.urlsafe_b64encode(_sign(key, purpose, body) + body).rstrip(b"=").decode()
 
 

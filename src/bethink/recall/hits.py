@@ -22,7 +22,6 @@ from .plan import Plan
 from .ranking import Ranking, label
 
 PREVIEW: Final = 600
-_CHUNK: Final = 12
 
 
 class Hit(Value):
@@ -69,7 +68,7 @@ def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
     seen: dict[str, int] = {}
     found: list[Found] = []
     taken = 0
-    for place, memory in _loaded(reader, ranking):
+    for place, memory in _loaded(reader, ranking, limit):
         if len(found) == limit:
             break
         taken = place + 1
@@ -119,9 +118,9 @@ def within(found: Sequence[Hit], max_tokens: int) -> list[Hit]:
     return [first.model_copy(update={"text": shorten(first.text or "", max(len(text), 1))})]
 
 
-def _loaded(reader: Reader, ranking: Ranking) -> Iterator[tuple[int, Memory]]:
-    for at in range(0, len(ranking), _CHUNK):
-        numbers = [int(n) for n in ranking.numbers[at : at + _CHUNK]]
+def _loaded(reader: Reader, ranking: Ranking, chunk: int) -> Iterator[tuple[int, Memory]]:
+    for at in range(0, len(ranking), chunk):
+        numbers = [int(n) for n in ranking.numbers[at : at + chunk]]
         yield from zip(range(at, at + len(numbers)), reader.memories(numbers), strict=True)
 
 

@@ -148,10 +148,12 @@ def _chosen(lists: Sequence[_List], columns: Columns, visible: Mask, keep: Mask,
     totals: Gains = np.zeros(columns.size, np.float32)
     read = 0
     for entry in sorted(lists, key=lambda entry: len(entry.numbers)):
-        if read and read + len(entry.numbers) > MOST_READ:
+        # Only what the caller asks about is counted: a word frequent elsewhere hides nothing in a small namespace.
+        count = int(np.count_nonzero(keep[entry.numbers]))
+        if read and read + count > MOST_READ:
             break
         totals[entry.numbers] += _gain(entry.weights, entry.numbers, columns, entry.idf)
-        read += len(entry.numbers)
+        read += count
     totals[~visible] = 0
     holding = after = np.flatnonzero(totals)
     own = totals[holding]
@@ -170,15 +172,14 @@ def _gain(weights: Weights, numbers: Places | Numbers, columns: Columns, idf: fl
 
 
 def _highest(totals: Gains, depth: int) -> Places:
+    """Places of the greatest totals; of equals at the edge many are taken, the oldest first, so that none is hidden."""
     places = np.flatnonzero(totals)
     if len(places) <= depth:
         return places
     found = totals[places]
-    # Ties at the edge are all taken, so that the order of the array never decides what is a candidate.
     edge = np.partition(found, len(found) - depth)[len(found) - depth]
-    tied = found >= edge
-    highest: Places = places[tied] if np.count_nonzero(tied) <= 4 * depth else places[found > edge]
-    return highest
+    tied = places[found == edge][: 4 * depth]
+    return np.sort(np.concatenate([places[found > edge], tied]))
 
 
 def inverse_frequency(holding: int, count: int) -> float:

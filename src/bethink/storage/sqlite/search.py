@@ -18,6 +18,7 @@ Numbers = NDArray[np.int64]
 
 # At 100,000 vectors 400 rescored candidates hold 99% of the exact ten nearest, 200 hold 98%.
 _RESCORED: Final = 400
+_MOST_MASKS: Final = 16
 
 
 class Index:
@@ -30,12 +31,15 @@ class Index:
         self.vectors: Vectors | None = None
         self._change = -1
         self._sealed = 0
+        # What filters that the columns cannot decide admit, until something changes: callers ask with the same ones.
+        self._admitted: dict[filters.Clause, Mask] = {}
 
     def refresh(self, db: sqlite3.Connection) -> None:
         """Take in what was committed since the last call, by this process or another."""
         meta = dict(db.execute(_META, (self.tenant,)).fetchall())
         if meta.get("change", 0) == self._change:
             return
+        self._admitted.clear()
         self._refresh_columns(db)
         self._refresh_tail(db, meta.get("sealed", 0))
         self._refresh_vectors(db, meta.get("embedder"))
@@ -61,11 +65,11 @@ class Index:
         condition = filters.extras(selection)
         if condition is None:
             return keep
-        admitted = np.zeros(len(keep), np.bool_)
-        rows = db.execute(f"select m.number from memory m where {condition[0]}", condition[1])
-        numbers = np.fromiter((row[0] for row in rows), np.int64)
-        admitted[numbers] = True
-        return keep & admitted
+        if condition not in self._admitted:
+            if len(self._admitted) >= _MOST_MASKS:
+                self._admitted.clear()
+            self._admitted[condition] = _admitted(db, condition, len(keep))
+        return keep & self._admitted[condition]
 
     def _comparable(self, question: Question) -> bool:
         return (
@@ -75,8 +79,13 @@ class Index:
     def _near(self, meaning: Vector, keep: Mask, depth: int) -> Numbers:
         """The memories nearest in meaning, and the two after each in its thread: what answers often follows."""
         assert self.vectors is not None
-        places = self.vectors.nearest(meaning, keep, max(_RESCORED, depth))
+        wanted = max(_RESCORED, depth)
+        places = self.vectors.nearest(meaning, keep, wanted)
         best = self.vectors.best_numbers(places, meaning, depth)
+        while len(best) < depth and len(places) >= wanted:  # a long memory's many windows must not crowd out the others
+            wanted *= 4
+            places = self.vectors.nearest(meaning, keep, wanted)
+            best = self.vectors.best_numbers(places, meaning, depth)
         after = self.columns.next[best]
         return np.concatenate([best, after, self.columns.next[after]])
 
@@ -118,6 +127,13 @@ class Index:
             row = db.execute("select dimensions from embedder where id = ?", (embedder,)).fetchone()
             self.vectors = Vectors(embedder, row[0])
         self.vectors.refresh(db, self.tenant, self.columns.size)
+
+
+def _admitted(db: sqlite3.Connection, condition: filters.Clause, size: int) -> Mask:
+    admitted = np.zeros(size, np.bool_)
+    rows = db.execute(f"select m.number from memory m where {condition[0]}", condition[1])
+    admitted[np.fromiter((row[0] for row in rows), np.int64)] = True
+    return admitted
 
 
 _META = "select key, value from meta where tenant = ? and key in ('change', 'sealed', 'embedder')"

@@ -83,7 +83,9 @@ class Vectors:
             self._first, self._count = _widened(self._first, room), _widened(self._count, room)
         rows = db.execute(_NEWER, (tenant, self.embedder, self._last)).fetchall()
         if rows:
-            self._append(rows)
+            self._last = rows[-1][0]
+            # Words must be found even where vectors are of another length than their embedder's.
+            self._append([row for row in rows if len(row[4]) == self.dimensions])
 
     def nearest(self, query: Vector, keep: Mask, depth: int) -> Places:
         """Return the places of the `depth` vectors that differ from `query` in the fewest bits, of those admitted."""
@@ -168,6 +170,8 @@ class Vectors:
         return cosines
 
     def _append(self, rows: Sequence[Any]) -> None:
+        if not rows:
+            return
         codes = np.frombuffer(b"".join(row[4] for row in rows), np.int8).reshape(len(rows), -1)
         numbers = np.array([row[1] for row in rows], np.int64)
         size = self.size + len(rows)
@@ -181,7 +185,7 @@ class Vectors:
         first = np.flatnonzero(np.diff(numbers, prepend=-1))
         self._first[numbers[first]] = first + self.size
         self._count[numbers[first]] = np.diff(np.append(first, len(numbers)))
-        self.size, self._last = size, rows[-1][0]
+        self.size = size
 
     def _widen(self, room: int) -> None:
         bits = np.zeros((len(self._bits), room), np.uint64)

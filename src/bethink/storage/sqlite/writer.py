@@ -20,12 +20,14 @@ class SqliteWriter(SqliteReader):
     def add_place(self, path: str, at: int) -> Place:
         """Create a namespace, or return the one that is there."""
         self.db.execute(_ADD_PLACE, (self.tenant, path, at))
+        self.touch()
         return next(p for p in self.places() if p.namespace.path == path)
 
     def change_place(self, path: str, settings: dict[str, Any]) -> None:
         """Keep `settings` as those of a namespace."""
         kept = json.dumps(settings, ensure_ascii=False)
         self.db.execute("update namespace set settings = ? where tenant = ? and path = ?", (kept, self.tenant, path))
+        self.touch()
 
     def add(self, draft: Draft) -> None:
         """Write a new memory with everything that belongs to it."""
