@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bethink.domain import Memory
 from bethink.errors import Unavailable
-from bethink.models.protocol import Embedder
+from bethink.models import protocol as models
 from bethink.operation import Call
 from bethink.storage.protocol import Piece, Reader
 
@@ -28,29 +28,27 @@ async def can_embed(call: Call) -> bool:
 
 async def embed_all(call: Call, memories: Sequence[Titled]) -> list[tuple[Piece, ...] | None]:
     """Return the window vectors of each memory, all None when the embedder cannot run or is not the store's."""
+    nothing: list[tuple[Piece, ...] | None] = [None] * len(memories)
     if not await can_embed(call) or not await serves(call):
-        return [None] * len(memories)
+        return nothing
     embedder = call.ports.embedder
     spans = [passages(memory, embedder, title_given=given) for memory, given in memories]
     texts = [text for cut in spans for _, _, text in cut]
     try:
         vectors = iter(await embedder.embed(texts, "document"))
     except Unavailable:
-        return [None] * len(memories)
+        return nothing
+    # Only an answer tells the dimensions of an endpoint.
+    if not await serves(call):
+        return nothing
     return [pieces(cut, [next(vectors) for _ in cut]) for cut in spans]
 
 
 async def serves(call: Call) -> bool:
     """Say whether the store's vectors are of this embedder, or it has none yet."""
-    kept = await call.ports.storage.read(_kept)
-    return kept is None or kept[0] == call.ports.embedder.identity
+    return await call.ports.storage.read(lambda reader: is_current(call.ports.embedder, reader))
 
 
-def is_current(embedder: Embedder, reader: Reader) -> bool:
+def is_current(embedder: models.Embedder, reader: Reader) -> bool:
     """Say the same within a snapshot."""
-    kept = reader.embedder()
-    return kept is None or kept[0] == embedder.identity
-
-
-def _kept(reader: Reader) -> tuple[str, int] | None:
-    return reader.embedder()
+    return models.serves(embedder, reader.embedder())

@@ -7,6 +7,7 @@ from bethink.errors import Unavailable
 from bethink.intake.embedding import is_current
 from bethink.intake.gate import Near, duplicate, near_memories
 from bethink.intake.indexing import passages, pieces
+from bethink.models.protocol import mismatch, serves
 from bethink.operation import Call
 from bethink.ports import Ports
 from bethink.principal import ROOT, owner
@@ -33,8 +34,8 @@ async def vectors_of(ports: Ports, kept: Kept) -> tuple[Piece, ...]:
 
 def _waiting(ports: Ports, reader: Reader, job: Job) -> Kept | None:
     current = reader.embedder()
-    if current is not None and current[0] != ports.embedder.identity:
-        raise Unavailable(f"the store's vectors are of {current[0]}", hint="Run `bethink reembed`.")
+    if current is not None and not serves(ports.embedder, current):
+        raise Unavailable(mismatch(ports.embedder, current), hint="Run `bethink reembed`.")
     return next(iter(reader.kept([job.memory or ""])), None)
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 Role = Literal["query", "document"]
 Vectors: TypeAlias = "NDArray[np.float32]"
+Space: TypeAlias = tuple[str, int]
+"""The identity and the dimensions of an embedder: only vectors that share both may be compared."""
 
 
 class Embedder(Protocol):
@@ -74,3 +76,22 @@ class Embedder(Protocol):
     async def close(self) -> None:
         """Let go of threads, connections and memory; the embedder cannot be used afterwards."""
         ...
+
+
+def serves(embedder: Embedder, kept: Space | None) -> bool:
+    """Say whether this embedder's vectors belong beside those that are kept; any do where none are kept yet.
+
+    An endpoint that has not answered yet, whose dimensions are unknown, is taken at its name.
+    """
+    if kept is None:
+        return True
+    identity, dimensions = kept
+    return embedder.identity == identity and embedder.dimensions in {0, dimensions}
+
+
+def mismatch(embedder: Embedder, kept: Space) -> str:
+    """Say in what the kept vectors are not this embedder's."""
+    identity, dimensions = kept
+    if embedder.identity != identity:
+        return f"the vectors are of {identity}, the embedder is {embedder.identity}"
+    return f"the vectors of {identity} have {dimensions} dimensions, it answers with {embedder.dimensions} now"

@@ -10,6 +10,7 @@ from bethink.domain import Value
 from bethink.errors import Unsupported
 from bethink.intake.storing import log
 from bethink.jobs.embed import vectors_of
+from bethink.models.protocol import Space
 from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
 from bethink.storage.protocol import Kept, Piece, Writer
@@ -44,28 +45,28 @@ async def reembed(call: Call) -> Reembedded:
     if call.principal.confined:
         raise Unsupported("vectors are rebuilt by the owner", hint="Ask who runs this server.")
     await embedder.load()
-    name = embedder.identity
+    space = embedder.identity, embedder.dimensions
     before = await storage.read(lambda reader: reader.embedder())
-    await storage.write(lambda writer: writer.add_embedder(name, embedder.dimensions))
-    total = await storage.read(lambda reader: reader.count_without(name))
+    await storage.write(lambda writer: writer.add_embedder(*space))
+    total = await storage.read(lambda reader: reader.count_without(space))
     done = 0
     while True:
-        pending = await storage.read(lambda reader: reader.without(name, _BATCH))
+        pending = await storage.read(lambda reader: reader.without(space, _BATCH))
         made = [(kept, await vectors_of(call.ports, kept)) for kept in pending]
-        if await storage.write(partial(_keep, call, name, made)):
-            return Reembedded(memories=done, embedder=name, before=before[0] if before else None)
+        if await storage.write(partial(_keep, call, space, made)):
+            return Reembedded(memories=done, embedder=embedder.identity, before=before[0] if before else None)
         done += len(made)
         await call.report(done, max(total, done))
 
 
-def _keep(call: Call, name: str, made: Sequence[tuple[Kept, tuple[Piece, ...]]], writer: Writer) -> bool:
+def _keep(call: Call, space: Space, made: Sequence[tuple[Kept, tuple[Piece, ...]]], writer: Writer) -> bool:
     """Write a batch; with none left, serve the new vectors and drop the old. True when that is done."""
     if made:
         for kept, pieces in made:
-            writer.embed(kept.number, pieces, embedder=name)
+            writer.embed(kept.number, pieces, embedder=space)
         return False
-    if writer.count_without(name):
+    if writer.count_without(space):
         return False
-    writer.use_embedder(name, call.ports.embedder.dimensions)
+    writer.use_embedder(*space)
     log(call, writer, "reembed", ())
     return True

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bethink.errors import Unavailable
+from bethink.models.protocol import mismatch, serves
 from bethink.operation import Call
 from bethink.storage.protocol import Reader, Vector
 
@@ -49,8 +50,7 @@ def trusted(familiarity: float) -> float:
 
 def comparable(call: Call, reader: Reader, meaning: Meaning) -> Meaning:
     """Drop the vector when the store's vectors are of another embedder, and say what to do."""
-    kept = reader.embedder()
-    if meaning.vector is None or kept is None or kept[0] == call.ports.embedder.identity:
+    embedder, kept = call.ports.embedder, reader.embedder()
+    if meaning.vector is None or kept is None or serves(embedder, kept):
         return meaning
-    reason = f"the vectors are of {kept[0]}, the embedder is {call.ports.embedder.identity}: run `bethink reembed`"
-    return replace(meaning, vector=None, skipped=reason)
+    return replace(meaning, vector=None, skipped=f"{mismatch(embedder, kept)}: run `bethink reembed`")

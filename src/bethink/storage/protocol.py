@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Vector: TypeAlias = "NDArray[np.float32]"
+Space: TypeAlias = tuple[str, int]
+"""The identity and the dimensions of an embedder: vectors of one space may be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +202,11 @@ class Reader(Protocol):
         """Return every edge that starts or ends at one of `memories`."""
         ...
 
-    def without(self, embedder: str, limit: int) -> list[Kept]:
+    def without(self, embedder: Space, limit: int) -> list[Kept]:
         """Return the first memories, by number, that have no vector of this embedder."""
         ...
 
-    def count_without(self, embedder: str) -> int:
+    def count_without(self, embedder: Space) -> int:
         """Return how many memories have no vector of this embedder."""
         ...
 
@@ -228,7 +230,7 @@ class Reader(Protocol):
         """Return the key of this store, with which it signs and hashes."""
         ...
 
-    def embedder(self) -> tuple[str, int] | None:
+    def embedder(self) -> Space | None:
         """Return the identity and dimensions of the embedder whose vectors are served, if any is."""
         ...
 
@@ -290,7 +292,7 @@ class Writer(Reader, Protocol):
         """Put a job back with what went wrong."""
         ...
 
-    def embed(self, number: int, pieces: Sequence[Piece], *, embedder: str | None = None) -> None:
+    def embed(self, number: int, pieces: Sequence[Piece], *, embedder: Space | None = None) -> None:
         """Give a memory vectors of an embedder, by default the one in use, in place of any it has of it."""
         ...
 

@@ -125,17 +125,16 @@ class Scores:
 
     def of(self, numbers: Places) -> NDArray[np.float64]:
         """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain."""
-        total = np.zeros(len(numbers))
+        if not len(numbers):
+            return np.zeros(0)
         before = self._before(numbers)
-        further = self._before(before)
         near, far = NEIGHBOUR_SHARES
-        threaded = bool(before.any())
+        asked = np.concatenate([numbers, before, self._before(before)]) if before.any() else numbers
+        shares = np.repeat(np.array([1, near, far], np.float32), len(numbers))[: len(asked)]
+        total = np.zeros(len(numbers))
         for entry in self.lists:
-            gains = entry.gains(self.columns, numbers)
-            if threaded:
-                gains = np.maximum(gains, near * entry.gains(self.columns, before))
-                gains = np.maximum(gains, far * entry.gains(self.columns, further))
-            total += gains
+            gains = entry.gains(self.columns, asked) * shares
+            total += gains.reshape(-1, len(numbers)).max(axis=0, initial=0)
         return total
 
     def _before(self, numbers: Places) -> Places:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bethink.domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import Candidates, Kept, Order, Place, Question, Selection, Vector
+from bethink.storage.protocol import Candidates, Kept, Order, Place, Question, Selection, Space, Vector
 
 from . import filters, rows, vectors
 from .search import Index
@@ -162,12 +162,12 @@ class SqliteReader:
                     found[row[:3]] = _relation(row)
         return [found[key] for key in sorted(found)]
 
-    def without(self, embedder: str, limit: int) -> list[Kept]:
+    def without(self, embedder: Space, limit: int) -> list[Kept]:
         """Return the first memories, by number, that have no vector of this embedder."""
         where = (self.tenant, self.tenant, self._embedder_key(embedder), limit)
         return self.kept([row[0] for row in self.db.execute(f"select id {_WITHOUT} order by number limit ?", where)])
 
-    def count_without(self, embedder: str) -> int:
+    def count_without(self, embedder: Space) -> int:
         """Return how many memories have no vector of this embedder."""
         where = (self.tenant, self.tenant, self._embedder_key(embedder))
         found: int = self.db.execute(f"select count(*) {_WITHOUT}", where).fetchone()[0]
@@ -205,7 +205,7 @@ class SqliteReader:
         """Return the key of this store, with which it signs and hashes."""
         return bytes(self._meta("secret"))
 
-    def embedder(self) -> tuple[str, int] | None:
+    def embedder(self) -> Space | None:
         """Return the identity and dimensions of the embedder whose vectors are served, if any is."""
         row = self.db.execute(_EMBEDDER, (self.tenant,)).fetchone()
         return (row[0], row[1]) if row else None
@@ -220,12 +220,12 @@ class SqliteReader:
         """Return what is worth knowing about the store as a whole."""
         return dict(zip(_FACTS_NAMES, self.db.execute(_FACTS, {"tenant": self.tenant}).fetchone(), strict=True))
 
-    def _embedder_key(self, identity: str | None) -> int | None:
-        if identity is None:
+    def _embedder_key(self, embedder: Space | None) -> int | None:
+        if embedder is None:
             key: int | None = self._meta("embedder")
             return key
-        sql = "select id from embedder where tenant = ? and identity = ?"
-        row = self.db.execute(sql, (self.tenant, identity)).fetchone()
+        sql = "select id from embedder where tenant = ? and identity = ? and dimensions = ?"
+        row = self.db.execute(sql, (self.tenant, *embedder)).fetchone()
         return row[0] if row else None
 
     def _meta(self, key: str) -> Any:

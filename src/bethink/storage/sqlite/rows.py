@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import Any, Final
@@ -40,7 +40,6 @@ SELECT: Final = (
     " from memory m join body b on b.number = m.number join namespace n on n.id = m.namespace"
 )
 _NAMES: Final = ("number", "namespace", *NARROW, *_USED, *BULKY)
-_TIMES: Final = frozenset(c for c in _NAMES if c.endswith(("_at", "_until", "_from", "_to")))
 
 
 def row_of(memory: Memory, columns: Sequence[str]) -> list[Any]:
@@ -69,9 +68,9 @@ def stored(value: Any) -> Any:
 
 def memories(db: sqlite3.Connection, rows: Iterable[Sequence[Any]], tenant: int) -> list[Memory]:
     """Return memories from rows of `SELECT`, in their order, with their tags."""
-    found = [dict(zip(_NAMES, row, strict=True)) for row in rows]
-    tags = tags_of(db, tenant, [row["id"] for row in found])
-    return [_memory(row, tags.get(row["id"], ())) for row in found]
+    found = list(rows)
+    tags = tags_of(db, tenant, [row[_ID] for row in found])
+    return [_memory(row, tags.get(row[_ID], ())) for row in found]
 
 
 def given_of(flags: Sequence[int]) -> frozenset[str]:
@@ -91,19 +90,35 @@ def tags_of(db: sqlite3.Connection, tenant: int, ids: Sequence[str]) -> dict[str
     return found
 
 
-def _memory(row: dict[str, Any], tags: tuple[str, ...]) -> Memory:
-    row.pop("number")
-    for column in _TIMES & row.keys():
-        if row[column] is not None:
-            row[column] = from_micros(row[column])
-    row["kind"] = Kind(row["kind"])
-    row["origin"] = Origin(row["origin"])
-    row["status"] = Status(row["status"])
-    row["volatility"] = Volatility(row["volatility"])
-    row["access_level"] = AccessLevel(row["access_level"])
-    row["verification"] = Verification(row["verification"]) if row["verification"] else None
-    row["source"] = Source.model_validate_json(row["source"]) if row["source"] else None
-    row["evidence"] = tuple(Evidence.model_validate(e) for e in json.loads(row["evidence"] or "[]"))
-    row["metadata"] = json.loads(row["metadata"]) if row["metadata"] else None
-    row["pinned"], row["embedded"] = bool(row["pinned"]), bool(row["embedded"])
-    return Memory.model_construct(tags=tags, **row)
+def _memory(row: Sequence[Any], tags: tuple[str, ...]) -> Memory:
+    values = dict(zip(_NAMES, row, strict=True))
+    del values["number"]
+    for name, read in _READ:
+        value = values[name]
+        if value is not None:
+            values[name] = read(value)
+    values["evidence"] = values["evidence"] or ()
+    values["tags"] = tags
+    return Memory.model_construct(_FIELDS, **values)
+
+
+def _evidence(kept: str) -> tuple[Evidence, ...]:
+    return () if kept == "[]" else tuple(Evidence.model_validate(e) for e in json.loads(kept))
+
+
+_ID: Final = _NAMES.index("id")
+_FIELDS: Final = {*_NAMES, "tags"} - {"number"}
+_READ: Final[tuple[tuple[str, Callable[[Any], Any]], ...]] = (
+    *((name, from_micros) for name in _NAMES if name.endswith(("_at", "_until", "_from", "_to"))),
+    ("kind", Kind),
+    ("origin", Origin),
+    ("status", Status),
+    ("volatility", Volatility),
+    ("access_level", AccessLevel),
+    ("verification", Verification),
+    ("source", Source.model_validate_json),
+    ("evidence", _evidence),
+    ("metadata", json.loads),
+    ("pinned", bool),
+    ("embedded", bool),
+)

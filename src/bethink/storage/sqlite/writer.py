@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bethink.domain import Memory, Relation, to_micros
-from bethink.storage.protocol import Draft, Event, Job, Piece, Place
+from bethink.errors import Unavailable
+from bethink.storage.protocol import Draft, Event, Job, Piece, Place, Space
 from bethink.text.tags import fold_tag
 
 from . import postings, rows, vectors
@@ -116,7 +117,7 @@ class SqliteWriter(SqliteReader):
         """Put a job back with what went wrong."""
         self.db.execute(_FAIL, (error[:500], retry_at, self.tenant, job.id))
 
-    def embed(self, number: int, pieces: Sequence[Piece], *, embedder: str | None = None) -> None:
+    def embed(self, number: int, pieces: Sequence[Piece], *, embedder: Space | None = None) -> None:
         """Give a memory vectors of an embedder, by default the one in use, in place of any it has of it.
 
         Nothing is kept for a number that no longer stands for a memory.
@@ -151,7 +152,7 @@ class SqliteWriter(SqliteReader):
     def use_embedder(self, identity: str, dimensions: int) -> None:
         """Serve the vectors of this embedder from now on, and drop all others."""
         self.add_embedder(identity, dimensions)
-        space = self._embedder_key(identity)
+        space = self._embedder_key((identity, dimensions))
         self.db.execute("insert or replace into meta values (?, 'embedder', ?)", (self.tenant, space))
         self.db.execute("delete from vector where tenant = ? and embedder != ?", (self.tenant, space))
         self.db.execute(_MARK_EMBEDDED, (self.tenant, space))
@@ -257,8 +258,19 @@ class SqliteWriter(SqliteReader):
 
     def _add_vectors(self, number: int, pieces: Sequence[Piece], space: int | None = None) -> None:
         embedder = space or self._meta("embedder")
+        self._check_lengths(embedder, pieces)
         kept = [(self.tenant, embedder, number, p.start, p.stop, *vectors.quantise(p.vector)) for p in pieces]
         self.db.executemany(_ADD_VECTOR, kept)
+
+    def _check_lengths(self, embedder: int | None, pieces: Sequence[Piece]) -> None:
+        """Refuse what no search could compare."""
+        identity, dimensions = self.db.execute(_SPACE, (embedder,)).fetchone()
+        wrong = next((len(piece.vector) for piece in pieces if len(piece.vector) != dimensions), None)
+        if wrong is not None:
+            raise Unavailable(
+                f"a vector of {wrong} dimensions came where those of {identity} have {dimensions}",
+                hint="Run `bethink reembed`.",
+            )
 
 
 _WRITTEN = (
@@ -323,6 +335,7 @@ update memory set embedded = exists (
 )
 where tenant = ?1
 """
+_SPACE = "select identity, dimensions from embedder where id = ?"
 _ADD_EMBEDDER = "insert or ignore into embedder (tenant, identity, dimensions) values (?, ?, ?)"
 _NUMBERS = """
 select number from memory where tenant = :tenant and id = :memory

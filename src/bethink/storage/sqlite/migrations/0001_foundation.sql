@@ -237,7 +237,7 @@ create table embedder (
   tenant integer not null,
   identity text not null,
   dimensions integer not null,
-  unique (tenant, identity)
+  unique (tenant, identity, dimensions)
 ) strict;
 
 create table vector (
@@ -251,4 +251,4 @@ create table vector (
   code blob not null
 ) strict;
 
-create index vector_number on vector (tenant, embedder, number);
+create index vector_number on vector (tenant, number, embedder);
