@@ -37,7 +37,7 @@ ALLOWED = {
     "operations": _PIPELINE | {"coerce", "recall", "intake", "truth", "jobs"},
     "engine": {"errors", "principal", "ports", "operation", "operations", "jobs"},
     "app": {"engine", "models", "place", "ports", "principal", "settings", "storage.sqlite"},
-    "portal": {"engine", "principal"},
+    "portal": {"engine", "errors", "principal"},
     "blocking": {"domain", "operations", "portal", "vocabulary"},
     "testing": {"errors", "models.protocol"},
     # A surface shows the values that operations and recall return; how they come about is none of its business.

@@ -1,5 +1,7 @@
 """The memory for code that does not await."""
 
+import _thread
+import asyncio
 import inspect
 import threading
 
@@ -7,7 +9,7 @@ import pytest
 
 from bethink import BlockingBethink
 from bethink.engine import Bethink
-from bethink.errors import InvalidRequest
+from bethink.errors import InvalidRequest, Unavailable
 from bethink.operation import operations
 
 
@@ -51,3 +53,27 @@ def test_closing_twice_is_harmless(tmp_path):
     memory.close()
 
     assert not any(thread.name == "bethink" for thread in threading.enumerate())
+
+
+def test_a_call_after_the_close_is_refused(tmp_path):
+    memory = BlockingBethink.open(tmp_path / "memories.db", embedder="none")
+    memory.close()
+
+    with pytest.raises(Unavailable, match="the memory is closed"):
+        memory.list()
+
+
+def test_an_interrupt_cancels_the_call_that_waits(memory):
+    ended = threading.Event()
+
+    async def interrupted():
+        _thread.interrupt_main()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.run(interrupted())
+
+    assert ended.wait(5)

@@ -85,3 +85,12 @@ def test_a_configuration_that_cannot_be_read_is_none(tmp_path, config):
     (folder / ".git" / "config").write_bytes(config.encode("latin-1"))
 
     assert owner_place(folder).startswith("repo:web-")
+
+
+@pytest.mark.parametrize("content", [b"gitdir: a\x00b", b"gitdir: linked", b"", b"\xff\xfe", b"gitdir: " + b"x" * 300])
+def test_a_link_that_cannot_be_followed_is_no_repository(tmp_path, content):
+    (tmp_path / ".git").write_bytes(content)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "commondir").write_bytes(b"\xff\xfe")
+
+    assert owner_place(tmp_path) is None

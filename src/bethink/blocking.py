@@ -167,7 +167,7 @@ class BlockingBethink(Portal):
         *,
         reason: vocabulary.Reason | None = None,
     ) -> restore_.Restored:
-        """Bring memories back that were retired by memory_forget. What was erased is gone for good."""
+        """Bring memories back that were retired or superseded, as they were before. What was erased is gone for good."""
         return self.run(self.engine.restore(
             ids,
             reason=reason,

@@ -205,6 +205,7 @@ class Version(Value):
     tags: tuple[str, ...]
     status: Status
     access_level: AccessLevel
+    valid_to: datetime | None = None
     replaced_at: datetime
     changed: tuple[str, ...]
     by: str | None = None

@@ -45,7 +45,14 @@ def _common_folder(folder: Path) -> Path | None:
 
 
 def _linked(file: Path) -> Path | None:
-    """Follow the file that a worktree or submodule has in place of a folder."""
+    """Follow the file that a worktree or submodule has in place of a folder; one that cannot be followed is none."""
+    try:
+        return _followed(file)
+    except (OSError, ValueError):  # ValueError: bytes that are not UTF-8, or a zero in a path
+        return None
+
+
+def _followed(file: Path) -> Path | None:
     text = file.read_text(encoding="utf-8", errors="replace").strip()
     if not text.startswith("gitdir:"):
         return None

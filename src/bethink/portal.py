@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from .engine import Bethink
+from .errors import Unavailable
 from .principal import Principal
 
 R = TypeVar("R")
@@ -33,8 +34,16 @@ class Portal:
         return cls(Bethink.open(path, principal=principal, embedder=embedder))
 
     def run(self, work: Coroutine[Any, Any, R]) -> R:
-        """Run `work` in the memory's thread and return its result."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        """Run `work` in the memory's thread and return its result; an interrupt cancels it."""
+        if self._loop.is_closed():
+            work.close()
+            raise Unavailable("the memory is closed", hint="Open it again.")
+        running = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return running.result()
+        except KeyboardInterrupt:
+            running.cancel()
+            raise
 
     def close(self) -> None:
         """Close the memory and end its thread; harmless when closed."""

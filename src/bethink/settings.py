@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -50,6 +51,8 @@ SETTINGS: Final = (
     Setting("bench_data", "folder of the benchmark data"),
     Setting("bench_cache", "folder where benchmarks keep vectors"),
 )
+# A project file may come with a repository that somebody else wrote: it may say nothing that could do harm.
+OF_PROJECTS: Final = ("namespace", "tools", "timezone")
 _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 
 
@@ -84,23 +87,24 @@ class Settings:
     @property
     def timezone(self) -> ZoneInfo:
         """The zone in which dates and naive times are read."""
-        name = self["timezone"] or _system_zone()
-        try:
-            return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise InvalidRequest(
-                f"{name!r} is not a time zone", hint="Use a name such as Europe/Paris or UTC."
-            ) from None
+        name = self["timezone"]
+        zone = _zone(name) if name else system_zone(os.environ.get("TZ", ""))
+        if zone is None:
+            raise InvalidRequest(f"{name!r} is not a time zone", hint="Use a name such as Europe/Paris or UTC.")
+        return zone
 
     @property
     def busy_seconds(self) -> float:
         """How long a write waits for another process."""
         try:
-            return float(self["busy_timeout"])
+            seconds = float(self["busy_timeout"])
         except ValueError:
+            seconds = math.nan
+        if not math.isfinite(seconds) or seconds < 0:
             raise InvalidRequest(
-                f"busy_timeout: {self['busy_timeout']!r} is not a number", hint="Give seconds, such as 30."
-            ) from None
+                f"busy_timeout: {self['busy_timeout']!r} is not a number of seconds", hint="Give seconds, such as 30."
+            )
+        return seconds
 
 
 def data_folder() -> Path:
@@ -119,9 +123,10 @@ def read_settings(
     """Gather settings: flags over environment over the nearest `.bethink.toml` over the user's file over defaults."""
     environment = os.environ if environment is None else environment
     values = {s.name: Value(s.default, "default") for s in SETTINGS}
-    for file in (config_file(), project_file(folder or Path.cwd())):
-        if file is not None and file.is_file():
-            values |= {name: Value(text, str(file)) for name, text in _from_file(file).items()}
+    if (own := config_file()).is_file():
+        values |= _from_file(own)
+    if project := project_file(folder or Path.cwd()):
+        values |= _from_project(project)
     values |= {name: Value(text, PREFIX + name.upper()) for name, text in _from_environment(environment).items()}
     values |= {name: Value(text, "flag") for name, text in (flags or {}).items()}
     for name, value in values.items():
@@ -132,6 +137,12 @@ def read_settings(
 def project_file(folder: Path) -> Path | None:
     """Return the nearest `.bethink.toml` at or above `folder`."""
     return next((f / PROJECT_FILE for f in (folder, *folder.parents) if (f / PROJECT_FILE).is_file()), None)
+
+
+def system_zone(variable: str, etc: Path = Path("/etc")) -> ZoneInfo:
+    """Return the zone that $TZ names where it names one, else the system's, else UTC."""
+    names = (variable.removeprefix(":"), *_system_zones(etc))
+    return next((zone for name in names if name and (zone := _zone(name))), ZoneInfo("UTC"))
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -145,7 +156,18 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _from_file(file: Path) -> dict[str, str]:
+def _from_project(file: Path) -> dict[str, Value]:
+    found = _from_file(file)
+    if refused := [name for name in found if name not in OF_PROJECTS]:
+        variables = ", ".join(_BY_NAME[name].variable for name in refused)
+        raise InvalidRequest(
+            f"{', '.join(refused)} cannot be set in {file}, which sets only {', '.join(OF_PROJECTS)}",
+            hint=f"Put it in {config_file()} or set {variables}.",
+        )
+    return found
+
+
+def _from_file(file: Path) -> dict[str, Value]:
     try:
         table: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
@@ -155,7 +177,7 @@ def _from_file(file: Path) -> dict[str, str]:
             raise _unknown(name, list(_BY_NAME))
         if isinstance(value, dict | list):
             raise InvalidRequest(f"{name} in {file.name} is not a text or number", hint='Write name = "value".')
-    return {name: str(value) for name, value in table.items()}
+    return {name: Value(str(value), str(file)) for name, value in table.items()}
 
 
 def _unknown(name: str, known: list[str]) -> InvalidRequest:
@@ -172,11 +194,16 @@ def _check(setting: Setting, value: Value) -> None:
         )
 
 
-def _system_zone() -> str:
-    if name := os.environ.get("TZ", "").lstrip(":"):
-        return name
+def _zone(name: str) -> ZoneInfo | None:
     try:
-        target = str(Path("/etc/localtime").resolve())
-    except OSError:
-        return "UTC"
-    return target.partition("/zoneinfo/")[2] or "UTC"
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder of zones, such as Europe
+        return None
+
+
+def _system_zones(etc: Path) -> Iterator[str]:
+    try:
+        yield str((etc / "localtime").resolve()).partition("/zoneinfo/")[2]
+        yield (etc / "timezone").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return

@@ -16,6 +16,7 @@ from .principal import AccessLevel
 CONTENT_LIMIT: Final = 1_000_000
 QUERY_LIMIT: Final = 100_000
 METADATA_LIMIT: Final = 65_536
+TAGS_LIMIT: Final = 64
 _UNIONS: Final = (Union, UnionType)
 
 
@@ -111,7 +112,7 @@ class Sort(Enum):  # not of text: texts have a method called title
 
 NotBlank = AfterValidator(_not_blank)
 Tag = Annotated[str, Field(min_length=1, max_length=64), NotBlank]
-Tags = Annotated[list[Tag], about("Labels, compared whole.", max_length=64)]
+Tags = Annotated[list[Tag], about("Labels, compared whole.", max_length=TAGS_LIMIT)]
 Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=CONTENT_LIMIT), NotBlank]
 Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300), NotBlank]
 KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]

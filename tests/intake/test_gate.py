@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bethink.errors import Conflict, InvalidRequest
+from bethink.errors import Conflict, InvalidRequest, TooLarge
 from bethink.principal import confined
 from bethink.testing import HashingEmbedder
 from tests.bed import ANN, DAY, Chosen, Clock, Ids, memory_at
@@ -75,6 +75,51 @@ async def test_update_with_what_the_near_match_already_says_adds_nothing(memory)
     again = await memory.store(NEW, on_conflict="update")
 
     assert (again.stored, again.action, again.version) == (False, "skip", 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The gateway listens on port 8080", "The gateway listens on port 80"),
+        ("The gateway does not listen on port 80", "listen on port 80"),
+        ("Releases are tagged v1.10", "Releases are tagged v1.1"),
+    ],
+)
+async def test_update_appends_a_text_that_only_looks_like_a_part_of_the_near_match(memory, old, new):
+    memory.ports.embedder.angles |= {old: 0, new: 1}
+    await memory.store(old)
+
+    assert (await memory.store(new, on_conflict="update")).action == "update"
+    assert await contents(memory) == [f"{old}\n\n{new}"]
+
+
+@pytest.mark.parametrize("new", ["ada  prefers TABS", "prefers tabs, Ada", "Ada prefers tabs"])
+async def test_update_adds_nothing_that_stands_there_in_other_dress(memory, new):
+    memory.ports.embedder.angles[new] = 1
+    await memory.store(OLD)
+
+    assert (await memory.store(new, on_conflict="update")).action == ("update" if "," in new else "skip")
+
+
+async def test_update_keeps_the_spelling_of_a_tag_that_is_there(memory):
+    old = await memory.store(OLD, tags=["Ops"])
+
+    await memory.store(NEW, on_conflict="update", tags=["ops", "Editor"])
+
+    assert (await memory.get([old.id])).memories[0].tags == ("Ops", "Editor")
+
+
+async def test_update_over_a_limit_is_refused_by_name_and_changes_nothing(memory):
+    long = "x" * 999_990
+    memory.ports.embedder.angles[long] = 0
+    tagged = await memory.store(OLD, tags=[f"a{n}" for n in range(40)])
+
+    with pytest.raises(TooLarge, match="tags: 80 together are over the limit of 64"):
+        await memory.store(NEW, on_conflict="update", tags=[f"b{n}" for n in range(40)])
+    with pytest.raises(TooLarge, match="content: 1,000,009 characters together are over the limit of 1,000,000"):
+        await memory.store(long, on_conflict="update")
+
+    assert (await memory.get([tagged.id])).memories[0].version == 1
 
 
 @pytest.mark.failure("F058", "F064", "F075")
@@ -228,6 +273,24 @@ async def test_what_recall_has_just_shown_is_not_stored_again(memory, written_do
 
     assert (echo.stored, echo.action) == (False, "echo")
     assert await contents(memory) == [OLD]
+
+
+@pytest.mark.parametrize(
+    ("more", "action"),
+    [
+        ({"kind": "decision"}, "add"),
+        ({"tags": ["ops"]}, "add"),
+        ({"pinned": True}, "add"),
+        ({"title": "Editor"}, "add"),
+        ({"importance": 0.91}, "add"),
+        ({"kind": "fact", "pinned": False, "confidence": 0.8}, "echo"),
+    ],
+    ids=str,
+)
+async def test_what_is_given_beside_a_text_that_was_shown_makes_it_new_where_it_differs(memory, more, action):
+    await shown(memory)
+
+    assert (await memory.store("ada prefers TABS", **more)).action == action
 
 
 async def test_an_echo_is_forgotten_after_a_day(memory):

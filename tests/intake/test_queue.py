@@ -273,6 +273,71 @@ async def test_with_another_embedder_keywords_still_serve_and_the_result_says_wh
     await memory.close()
 
 
+class Grown(HashingEmbedder):
+    """The same name over another model: longer vectors, whose length is known once it has answered."""
+
+    longer = 128
+
+    def __init__(self):
+        super().__init__()
+        self.dimensions = 0
+
+    async def embed(self, texts, role):
+        self.dimensions = self.longer
+        return await super().embed(texts, role)
+
+
+async def test_other_dimensions_under_the_same_name_are_another_embedder(path):
+    await three(path)
+    memory = opened(path, Grown(), ids=Ids(10), clock=Clock(Clock().now + DAY))
+    reason = "the vectors of hashing-64 have 64 dimensions, it answers with 128 now"
+
+    stored = await memory.store("kurt proves theorems")
+    found = await memory.recall("tabs", min_score=0)
+
+    assert (stored.stored, stored.embedded) == (True, False)
+    assert [hit.text for hit in found.hits] == ["ada likes tabs"]
+    assert found.skipped == (f"meaning: {reason}: run `bethink reembed`",)
+    assert await worked(memory) == 0
+    assert look(path, "select distinct error from job") == [[(reason,)]]
+
+    assert (await memory.reembed()).memories == 4
+    assert (await by_meaning(memory, "kurt proves theorems"))[0] == "kurt proves theorems"
+    assert look(path, "select distinct length(code) from vector") == [[(128,)]]
+    await worked(memory)
+    assert flaws(path) == []
+    await memory.close()
+
+
+async def test_a_vector_that_is_not_as_long_as_its_embedder_says_is_not_kept(path):
+    embedder = Grown()
+    memory = opened(path, embedder)
+    await memory.store("ada likes tabs")
+    embedder.embed = HashingEmbedder().embed
+
+    stored = await memory.store("grace writes compilers")
+
+    assert (stored.stored, stored.embedded) == (True, False)
+    assert look(path, "select distinct length(code) from vector") == [[(128,)]]
+    await memory.close()
+
+
+async def test_the_old_vectors_serve_while_those_of_other_dimensions_are_made(path):
+    memory = opened(path, HashingEmbedder())
+    await memory.store_many([{"content": f"fact number{n}"} for n in range(80)])
+    shorter = Other(left=50)
+    shorter.identity = "hashing-64"
+    breaking = opened(path, shorter, clock=memory.ports.now)
+
+    with pytest.raises(Unavailable):
+        await breaking.reembed()
+
+    assert look(path, "select distinct length(code) from vector order by 1") == [[(32,), (64,)]]
+    assert (await by_meaning(memory, "fact number7"))[0] == "fact number7"
+    for each in (memory, breaking):
+        await each.close()
+
+
 @pytest.mark.failure("F051")
 async def test_reembed_rebuilds_every_vector_and_ends_the_mismatch(path):
     await three(path)

@@ -232,10 +232,15 @@ async def test_a_confined_caller_is_always_the_author(path):
     memory = memory_at(path)
     bot = memory.as_(confined("team:acme"))
 
-    done = await bot.store("x", author="the boss")
-    with pytest.raises(Forbidden):
+    done = await bot.store("x", author=None)
+    with pytest.raises(Forbidden, match="'author' cannot be given here"):
+        await bot.store("y", author="the boss")
+    with pytest.raises(Forbidden, match="'author' cannot be given here"):
         await bot.update(done.id, author="the boss")
+    report = await bot.store_many([{"content": "z", "author": "the boss"}])
 
+    assert [r.reason for r in report.rejections] == ["'author' cannot be given here"]
+    assert (await bot.list()).total == 1
     assert (await kept(memory, done.id)).author == confined("team:acme").author
     await memory.close()
 

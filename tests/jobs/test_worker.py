@@ -9,7 +9,7 @@ import pytest
 
 from bethink.engine import Bethink
 from bethink.errors import InvalidRequest
-from bethink.jobs.worker import work_off
+from bethink.jobs.worker import work_off, work_one
 from bethink.testing import HashingEmbedder
 from tests.bed import HOUR, Clock, Ids, memory_at
 
@@ -72,6 +72,48 @@ async def test_a_round_that_goes_wrong_is_logged_and_the_next_one_does_the_work(
     assert [r.levelno for r in caplog.records if r.levelno >= logging.WARNING] == [level]
     assert (await memory.stats()).without_vectors == 0
     await memory.close()
+
+
+@pytest.mark.parametrize(
+    "embedder", [Faulty(word="text"), Faulty(at_load=OSError("no such file"))], ids=["job", "load"]
+)
+async def test_no_embedder_holds_up_what_was_erased(path, embedder):
+    memory = await opened(path, embedder)
+    await memory.ports.storage.write(lambda writer: writer.enqueue("scrub", None, memory.ports.now()))
+
+    await work_off(memory.ports)
+
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("select kind from job").fetchall() == [("embed",)] * 2
+    await memory.close()
+
+
+async def test_a_scrub_asked_for_while_another_runs_is_not_taken_for_done(path):
+    memory = await opened(path, Faulty())
+    storage = memory.ports.storage
+    memory.ports.storage = Meanwhile(storage, lambda writer: writer.enqueue("scrub", None, memory.ports.now()))
+    await storage.write(lambda writer: writer.enqueue("scrub", None, memory.ports.now()))
+
+    assert await work_one(memory.ports)
+
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("select count(*) from job where kind = 'scrub'").fetchone() == (1,)
+    await memory.close()
+
+
+class Meanwhile:
+    """A storage in which somebody else writes right after the log was emptied."""
+
+    def __init__(self, storage, work):
+        self._storage, self._work = storage, work
+
+    def __getattr__(self, name):
+        return getattr(self._storage, name)
+
+    async def scrub(self):
+        done = await self._storage.scrub()
+        await self._storage.write(self._work)
+        return done
 
 
 async def test_a_running_worker_outlives_a_round_that_goes_wrong(path, caplog):

@@ -125,3 +125,14 @@ async def test_a_model_of_another_recipe_is_unavailable(tmp_path):
     with pytest.raises(Unavailable, match="another recipe"):
         await embedder.load()
     await embedder.close()
+
+
+async def test_after_the_close_it_is_not_loaded_again():
+    embedder = MiniLm()
+    await embedder.close()
+
+    embedder.start_loading()
+    with pytest.raises(Unavailable, match="the memory is closed"):
+        await embedder.load()
+
+    assert not embedder.ready

@@ -262,6 +262,50 @@ async def test_reasons_are_kept_with_the_versions_and_not_in_the_log_that_nothin
     assert kept == ["reason-one", "reason-two", "reason-three"]
 
 
+async def test_a_supersession_can_be_undone(hashing):
+    old = await hashing.store("The deploy runs on Mondays", valid_to="2030-01-01")
+    before = await read(hashing, old.id)
+    new = await hashing.store("The deploy runs on Mondays now", on_conflict="supersede")
+
+    done = await hashing.restore([old.id])
+
+    after = await read(hashing, old.id)
+    assert (new.action, done.restored) == ("supersede", (old.id,))
+    assert after == before.model_copy(update={"version": 3, "updated_at": after.updated_at})
+    assert (await hashing.restore([old.id])).unchanged == (old.id,)
+
+
+async def test_what_was_superseded_and_then_retired_is_found_again_once_restored(hashing):
+    old = await hashing.store("The deploy runs on Mondays")
+    await hashing.store("The deploy runs on Mondays now", on_conflict="supersede")
+    await hashing.forget([old.id])
+
+    await hashing.restore([old.id])
+
+    assert old.handle in [hit.handle for hit in (await hashing.recall("deploy", min_score=0)).hits]
+
+
+async def test_a_deprecated_memory_that_was_retired_comes_back_deprecated(memory):
+    stored = await memory.store("One.")
+    await memory.update(stored.id, status="deprecated")
+    await memory.forget([stored.id])
+
+    await memory.restore([stored.id])
+
+    assert (await read(memory, stored.id)).status == "deprecated"
+
+
+async def test_a_memory_that_was_superseded_from_its_first_moment_can_be_changed(hashing):
+    old = await hashing.store("The deploy runs on Mondays")
+    await hashing.store("The deploy runs on Mondays now", on_conflict="supersede", occurred_at="2020-01-01")
+
+    await hashing.update(old.id, tags=["past"])
+
+    with pytest.raises(InvalidRequest, match="valid_to is not after valid_from"):
+        await hashing.update(old.id, valid_from="2030-01-01")
+    assert (await read(hashing, old.id)).tags == ("past",)
+
+
 # Erase.
 
 

@@ -184,3 +184,20 @@ async def test_a_hit_says_when_and_how_long_ago(berlin):
     (hit,) = (await berlin.recall("backup")).hits
 
     assert (hit.occurred_at, hit.age) == (utc(2026, 5, 1, 12), "2 weeks ago")
+
+
+@pytest.mark.parametrize(
+    ("given", "moment"),
+    [
+        ("2026-05-21", utc(2026, 5, 21, 22)),
+        ("2026-05-21/2026-05-23", utc(2026, 5, 23, 22)),
+        ("2026-05-21T14:30:00Z", utc(2026, 5, 21, 14, 30)),
+    ],
+)
+async def test_what_holds_or_lasts_through_a_day_ends_with_it(berlin, given, moment):
+    stored = await berlin.store("The offer holds.", valid_to=given, expires_at=given)
+    changed = await berlin.store("Another offer.")
+    await berlin.update(changed.id, valid_to=given, expires_at=given)
+
+    for kept in (await berlin.get([stored.id, changed.id])).memories:
+        assert (kept.valid_to, kept.expires_at) == (moment, moment)

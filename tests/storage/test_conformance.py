@@ -23,12 +23,13 @@ from bethink.domain import (
     from_micros,
     to_micros,
 )
+from bethink.errors import Unavailable
 from bethink.principal import AccessLevel
 from bethink.storage.protocol import Event, Order, Piece, Question
 from bethink.storage.sqlite.store import SqliteStore
 from bethink.text.analyzer import query_terms
 from tests.bed import DAY, MINUTE, START
-from tests.storage.drafts import add, admits, choose, draft, everything, flaws, look, revise, unit
+from tests.storage.drafts import DIMENSIONS, add, admits, choose, draft, everything, flaws, look, revise, unit
 
 
 async def found(store, words="", *, vector=None, **chosen):
@@ -479,6 +480,16 @@ async def test_vectors_for_a_memory_that_is_gone_are_not_kept(store, path):
     await store.write(lambda writer: writer.embed(number, [Piece(0, 1, unit([1]))]))
 
     assert look(path, "select count(*) from vector") == [[(0,)]]
+
+
+async def test_a_vector_of_another_length_than_its_embedder_has_is_refused_and_nothing_is_kept(store, path):
+    await add(store, draft("one", vector=[1]))
+    longer = Piece(0, 3, np.ones(DIMENSIONS + 1, np.float32))
+
+    with pytest.raises(Unavailable, match="a vector of 9 dimensions came where those of test-8 have 8"):
+        await add(store, draft("two", pieces=(longer,)))
+
+    assert look(path, "select count(*) from memory", "select count(*) from vector") == [[(1,)], [(1,)]]
 
 
 async def test_only_what_has_vectors_counts_as_embedded_when_the_first_embedder_comes(store):

@@ -52,6 +52,53 @@ async def test_a_missing_folder_is_made_at_the_first_call_and_not_before(tmp_pat
     await store.close()
 
 
+def mode_of(file):
+    return file.stat().st_mode & 0o777
+
+
+needs_modes = pytest.mark.skipif(os.name != "posix", reason="this system has no modes")
+
+
+@needs_modes
+async def test_a_new_store_and_its_folder_are_readable_by_their_user_alone(tmp_path):
+    path = tmp_path / "new" / "memories.db"
+
+    store = SqliteStore(path)
+    await add(store, draft())
+
+    assert mode_of(path.parent) == 0o700
+    assert {file.name: mode_of(file) for file in path.parent.iterdir()} == {
+        "memories.db": 0o600,
+        "memories.db-wal": 0o600,
+        "memories.db-shm": 0o600,
+    }
+    await store.close()
+
+
+@needs_modes
+async def test_a_folder_and_a_store_that_are_there_keep_their_modes(path):
+    path.parent.chmod(0o755)
+    path.touch()
+    path.chmod(0o640)
+
+    await filled(path)
+
+    assert (mode_of(path.parent), mode_of(path)) == (0o755, 0o640)
+
+
+async def test_after_the_close_every_call_is_refused(path):
+    memory = memory_at(path)
+    store = memory.ports.storage
+    await memory.store("ada likes tabs")
+    await memory.recall("ada")
+    await memory.close()
+
+    for call in (memory.list(), memory.store("more"), store.scrub()):
+        with pytest.raises(Unavailable, match="the memory is closed"):
+            await call
+    await memory.close()
+
+
 @pytest.mark.failure("F042")
 async def test_a_folder_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("")
@@ -379,6 +426,7 @@ async def test_an_older_file_is_backed_up_and_brought_up_to_date(path):
         [("ok",)],
     ]
     assert sorted(file.name for file in path.parent.iterdir()) == [path.name, backup.name]
+    assert os.name != "posix" or mode_of(backup) == 0o600
 
 
 @pytest.mark.failure("F054")

@@ -15,6 +15,7 @@ from bethink.jobs.worker import work_one
 from bethink.principal import Permission, confined
 from bethink.testing import HashingEmbedder
 from tests.bed import ANN, DAY, HOUR, Clock, Ids, memory_at
+from tests.jobs.test_worker import Meanwhile
 from tests.storage.drafts import flaws, look
 
 CANARY = "canary"
@@ -191,6 +192,18 @@ async def test_a_snapshot_that_is_held_open_makes_an_erasure_wait_and_the_worker
     assert await worked(alone) == 1
     assert holding(path.parent) == []
     assert look(path, "select count(*) from job") == [[(0,)]]
+
+
+async def test_an_erasure_leaves_the_job_of_one_that_came_after_its_log_was_emptied(alone, path):
+    doomed = (await alone.store("canarycontent", **EVERYWHERE)).id
+    storage = alone.ports.storage
+    alone.ports.storage = Meanwhile(storage, lambda writer: writer.enqueue("scrub", None, alone.ports.now()))
+
+    done = await erased(alone, [doomed])
+
+    assert (done.erasure, look(path, "select kind from job")) == ("done", [[("scrub",)]])
+    alone.ports.storage = storage
+    assert await worked(alone) == 1
 
 
 async def worked(memory):

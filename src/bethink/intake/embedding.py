@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bethink.domain import Memory
 from bethink.errors import Unavailable
-from bethink.models import protocol as models
+from bethink.models.protocol import Embedder, shares_space
 from bethink.operation import Call
 from bethink.storage.protocol import Piece, Reader
 
@@ -35,12 +35,13 @@ async def embed_all(call: Call, memories: Sequence[Titled]) -> list[tuple[Piece,
     spans = [passages(memory, embedder, title_given=given) for memory, given in memories]
     texts = [text for cut in spans for _, _, text in cut]
     try:
-        vectors = iter(await embedder.embed(texts, "document"))
+        made = list(await embedder.embed(texts, "document"))
     except Unavailable:
         return nothing
     # Only an answer tells the dimensions of an endpoint.
-    if not await serves(call):
+    if not await serves(call) or any(len(vector) != embedder.dimensions for vector in made):
         return nothing
+    vectors = iter(made)
     return [pieces(cut, [next(vectors) for _ in cut]) for cut in spans]
 
 
@@ -49,6 +50,6 @@ async def serves(call: Call) -> bool:
     return await call.ports.storage.read(lambda reader: is_current(call.ports.embedder, reader))
 
 
-def is_current(embedder: models.Embedder, reader: Reader) -> bool:
+def is_current(embedder: Embedder, reader: Reader) -> bool:
     """Say the same within a snapshot."""
-    return models.serves(embedder, reader.embedder())
+    return shares_space(embedder, reader.embedder())

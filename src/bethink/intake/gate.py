@@ -14,6 +14,7 @@ from bethink.storage.protocol import Place, Question, Reader, Selection, Vector
 from bethink.text.similarity import containment, overlap
 
 from .facts import differs_in_fact
+from .item import Item
 
 # Measured on labelled pairs with the embedded model: bench/RESULTS.md, `dedup`. No cosine tells two texts that say the
 # same from two that differ in a number; from 0.90 they are at least about the same matter, and words decide the rest.
@@ -66,17 +67,23 @@ def hinted(near: list[Near]) -> list[Near]:
     return [n for n in near if n.similarity >= HINT_THRESHOLD][:MOST_HINTS]
 
 
-def echo_of(call: Call, reader: Reader, memory: Memory, near: list[Near]) -> Memory | None:
-    """Return the memory that this principal and agent were shown within a day and now store back nearly unchanged."""
+def echo_of(call: Call, reader: Reader, item: Item, near: list[Near]) -> Memory | None:
+    """Return the memory that this principal and agent were shown within a day and now store back nearly unchanged.
+
+    What is given beside the text and differs from what was shown is something new.
+    """
     principal = call.principal
     ids = [n.memory.id for n in near]
     agent = principal.agent or ""
     shown = reader.delivered(principal.name, agent, ids, call.ports.now() - ECHO_MICROS)
     shown |= call.ports.journal.delivered(principal.name, agent)
-    return next((n.memory for n in near if n.memory.id in shown and _echoes(memory, n.memory)), None)
+    return next((n.memory for n in near if n.memory.id in shown and _echoes(item, n.memory)), None)
 
 
-def _echoes(memory: Memory, shown: Memory) -> bool:
+def _echoes(item: Item, shown: Memory) -> bool:
+    memory = item.memory
+    if any(getattr(memory, name) != getattr(shown, name) for name in item.beside):
+        return False
     same_words = containment(memory.content, shown.content) >= ECHO_OVERLAP
     return same_words and not differs_in_fact(memory.content, shown.content)
 

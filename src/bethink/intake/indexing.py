@@ -11,7 +11,7 @@ from bethink.domain import Memory
 from bethink.models.protocol import Embedder
 from bethink.storage.protocol import Piece, Vector
 from bethink.text.analyzer import analyze
-from bethink.text.windows import turn_starts, windows
+from bethink.text.windows import windows
 
 # Weights are in tenths of an occurrence: what an assistant said in a transcript counts a tenth of what a person said.
 # Chosen on LongMemEval: bench/RESULTS.md, `fit`.
@@ -19,7 +19,10 @@ UNIT: Final = 10
 TITLE_WEIGHT: Final = 2 * UNIT
 TAG_WEIGHT: Final = 2 * UNIT
 ASSISTANT_WEIGHT: Final = 1
-_ASSISTANT: Final = re.compile(r"(?:assistant|ai|model|bot|system)\s*:", re.IGNORECASE)
+# Other labels at the head of a paragraph, such as "Note: ", belong to the turn that they stand in.
+_ROLE: Final = re.compile(
+    r"(?:\A|\n[ \t]*\n\s*)(?:(?P<assistant>assistant|ai|model|bot|system)|user|human)[ \t]*:\s", re.IGNORECASE
+)
 _MOST_TITLE_TOKENS: Final = 64
 _MOST_WEIGHT: Final = 255
 
@@ -52,12 +55,13 @@ def pieces(spans: Sequence[tuple[int, int, str]], vectors: Sequence[Vector]) -> 
 
 
 def _parts(content: str) -> list[tuple[str, int]]:
-    """A text and its weight; the turns of a transcript each with its own."""
-    turns = turn_starts(content)
-    if len(turns) == 1:
+    """A text and its weight; in a transcript of a person and an assistant each turn with its own."""
+    turns = list(_ROLE.finditer(content))
+    if len(turns) < 2 or turns[0].start() != 0:  # noqa: PLR2004  # one label alone makes no conversation
         return [(content, UNIT)]
-    texts = [content[start:stop] for start, stop in zip(turns, [*turns[1:], len(content)], strict=True)]
-    return [(text, ASSISTANT_WEIGHT if _ASSISTANT.match(text) else UNIT) for text in texts]
+    stops = [*(turn.start() for turn in turns[1:]), len(content)]
+    weights = [ASSISTANT_WEIGHT if turn["assistant"] else UNIT for turn in turns]
+    return [(content[turn.end() : stop], weight) for turn, stop, weight in zip(turns, stops, weights, strict=True)]
 
 
 def _add(weights: Counter[str], text: str, weight: int) -> None:

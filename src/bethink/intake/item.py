@@ -7,7 +7,8 @@ import hmac
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, NoReturn
 
 from bethink.domain import NEVER_DEDUPLICATED, Evidence, Kind, Memory, Origin, Source, Status, Volatility, from_micros
 from bethink.errors import Forbidden, InvalidRequest, TooLarge
@@ -22,7 +23,8 @@ from bethink.text.times import Span, parse_time
 from bethink.text.titles import derive_title
 from bethink.vocabulary import METADATA_LIMIT
 
-_GONE: Final = frozenset({Status.retired, Status.superseded})
+GONE: Final = frozenset({Status.retired, Status.superseded})
+_LASTING: Final = frozenset({"valid_to", "expires_at"})
 _TIMES: Final = ("occurred_at", "valid_from", "valid_to", "expires_at")
 _AS_GIVEN: Final = (
     "subtype", "context", "confidence", "verification", "verification_note", "pinned", "parent_id", "ordinal",
@@ -31,10 +33,11 @@ _AS_GIVEN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A memory to be, what was given of it rather than derived, and what was taken out of it."""
+    """A memory to be, what was given of it rather than derived, what was said beside its text, what was taken out."""
 
     memory: Memory
     given: frozenset[str]
+    beside: frozenset[str]
     redacted: tuple[str, ...]
 
 
@@ -56,7 +59,7 @@ def read_item(
         content=content,
         tags=distinct_tags(safe.get("tags") or ()),
         source=read_source(safe.get("source")),
-        author=safe.get("author") if not call.principal.confined else call.principal.author,
+        author=_author(call.principal, safe),
         agent=call.principal.agent,
         origin=origin,
         access_level=readable_level(call.principal, safe.get("access_level")),
@@ -68,14 +71,14 @@ def read_item(
         occurred_at=from_micros(occurred.start if occurred else now),
         occurred_until=_until(occurred),
         valid_from=from_micros(_start(times, "valid_from", occurred.start if occurred else now)),
-        valid_to=_optional(times, "valid_to"),
+        valid_to=moment("valid_to", times.get("valid_to")),
         recorded_at=from_micros(now),
         updated_at=from_micros(now),
-        expires_at=_optional(times, "expires_at"),
+        expires_at=moment("expires_at", times.get("expires_at")),
         content_hash=content_hash(key, content),
         **{name: safe[name] for name in _AS_GIVEN if safe.get(name) is not None},
     )
-    return Item(in_order(memory), _given(safe, occurred), redacted)
+    return Item(in_order(memory), _given(safe, occurred), _beside(safe), redacted)
 
 
 def identity(key: bytes, memory: Memory, *, occurred_given: bool) -> bytes | None:
@@ -83,7 +86,7 @@ def identity(key: bytes, memory: Memory, *, occurred_given: bool) -> bytes | Non
 
     The access level is part of it, so that a repeated store never answers with a memory above the caller's ceiling.
     """
-    if memory.kind in NEVER_DEDUPLICATED or memory.status in _GONE:
+    if memory.kind in NEVER_DEDUPLICATED or memory.status in GONE:
         return None
     occurred = memory.occurred_at.isoformat() if occurred_given else None
     where = [memory.namespace, memory.kind, memory.parent_id, memory.author, memory.access_level]
@@ -123,6 +126,13 @@ def read_times(call: Call, fields: Mapping[str, Any]) -> dict[str, Span]:
     return {name: parse_time(text, parameter=name, zone=zone, now=now) for name, text in given.items()}
 
 
+def moment(name: str, span: Span | None) -> datetime | None:
+    """Return the moment that a time stands for: of a day its start, but its end for what holds through that day."""
+    if span is None:
+        return None
+    return from_micros(span.stop if name in _LASTING and span.stop > span.start + 1 else span.start)
+
+
 def readable_level(principal: Principal, level: AccessLevel | None) -> AccessLevel:
     """Return the level that was asked for, else the default; nobody may write what it could not read."""
     ceiling = principal.ceiling
@@ -141,6 +151,11 @@ def in_order(memory: Memory) -> Memory:
     if memory.valid_to is not None and memory.valid_to <= memory.valid_from:
         raise InvalidRequest("valid_to is not after valid_from", hint="Correct one of them.")
     return memory
+
+
+def refuse_author() -> NoReturn:
+    """Tell a confined caller that it cannot say who writes."""
+    raise Forbidden("'author' cannot be given here", hint="The host fixes who writes; leave it out.")
 
 
 def read_source(source: Source | None) -> Source | None:
@@ -193,6 +208,15 @@ def _redacted(value: Any, kinds: dict[str, None]) -> Any:
             return value
 
 
+def _author(principal: Principal, fields: Mapping[str, Any]) -> str | None:
+    given: str | None = fields.get("author")
+    if not principal.confined:
+        return given
+    if given is not None:
+        refuse_author()
+    return principal.author
+
+
 def _importance(fields: Mapping[str, Any], kind: Kind) -> float:
     given = fields.get("importance")
     return given if given is not None else importance(fields["content"], kind.value)
@@ -206,10 +230,12 @@ def _start(times: Mapping[str, Span], name: str, otherwise: int) -> int:
     return times[name].start if name in times else otherwise
 
 
-def _optional(times: Mapping[str, Span], name: str) -> Any:
-    return from_micros(times[name].start) if name in times else None
-
-
 def _given(fields: Mapping[str, Any], occurred: Span | None) -> frozenset[str]:
     named = {name for name in ("title", "importance", "volatility") if fields.get(name) is not None}
     return frozenset(named | ({"occurred"} if occurred else set()))
+
+
+def _beside(fields: Mapping[str, Any]) -> frozenset[str]:
+    """Return which fields say something; a fact is what every memory is of which no kind is given."""
+    said = {name for name, value in fields.items() if value is not None}
+    return frozenset(said - {"content"} - ({"kind"} if fields.get("kind") is Kind.fact else set()))

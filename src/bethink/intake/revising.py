@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bethink.domain import Kind, Memory, from_micros, to_micros
+from bethink.errors import TooLarge
 from bethink.operation import Call
 from bethink.storage.protocol import Draft, Event, Kept, Piece, Writer
 from bethink.text.language import detect
 from bethink.text.signals import importance, volatility
 from bethink.text.titles import derive_title
+from bethink.vocabulary import CONTENT_LIMIT, TAGS_LIMIT
 
+from .facts import differs_in_fact
 from .indexing import index_terms
-from .item import content_hash
+from .item import content_hash, distinct_tags
 
 _TEXT: Final = frozenset({"title", "content"})
 _SPACE: Final = re.compile(r"\s+")
+_BREAK: Final = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,48 @@ def write_revision(
     return memory
 
 
+def extended(old: Memory, new: Memory) -> dict[str, Any]:
+    """Return what changes when `old` takes in what `new` says and its tags; nothing where `old` says it already."""
+    content = appended(old.content, new.content)
+    if content == old.content:
+        return {}
+    if len(content) > CONTENT_LIMIT:
+        raise TooLarge(
+            f"content: {len(content):,} characters together are over the limit of {CONTENT_LIMIT:,}",
+            hint="Store it with on_conflict=add.",
+        )
+    tags = distinct_tags([*old.tags, *new.tags])
+    if len(tags) > TAGS_LIMIT:
+        raise TooLarge(f"tags: {len(tags)} together are over the limit of {TAGS_LIMIT}", hint="Give fewer tags.")
+    return {"content": content, "tags": tags}
+
+
 def appended(old: str, new: str) -> str:
     """Return `old` with those paragraphs of `new` that it does not hold yet."""
-    known = _folded(old)
-    fresh = [part.strip() for part in re.split(r"\n\s*\n", new) if part.strip() and _folded(part) not in known]
+    known = _paragraphs(old)
+    fresh = [part for part in _paragraphs(new) if not any(_holds(paragraph, part) for paragraph in known)]
     return "\n\n".join([old, *fresh])
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [part.strip() for part in _BREAK.split(text) if part.strip()]
+
+
+def _holds(paragraph: str, part: str) -> bool:
+    """Whether a paragraph says what `part` says: the same, or the same among words that add no fact."""
+    whole, said = _folded(paragraph), _folded(part)
+    return whole == said or (_stands_in(said, whole) and not differs_in_fact(paragraph, part))
+
+
+def _stands_in(part: str, whole: str) -> bool:
+    """Whether `part` is in `whole` from the start of a word to the end of one."""
+    at = whole.find(part)
+    while at >= 0:
+        before, after = whole[max(at - 1, 0) : at + 1], whole[at + len(part) - 1 : at + len(part) + 1]
+        if not (before.isalnum() and at > 0) and not (after.isalnum() and len(after) > 1):
+            return True
+        at = whole.find(part, at + 1)
+    return False
 
 
 def _folded(text: str) -> str:

@@ -19,7 +19,7 @@ from .embedding import embed_all, is_current
 from .indexing import index_terms
 from .item import Item, identity, read_item
 from .places import admit, destination, place_of
-from .revising import Revision, appended, revision, write_revision
+from .revising import Revision, extended, revision, write_revision
 
 _TRIES = 3
 
@@ -75,7 +75,7 @@ def _look(call: Call, reader: Reader, item: Item, own: Sequence[Piece] | None, k
         return _Seen(same, None, [], place)
     terms = index_terms(memory, title_given="title" in item.given)
     near = gate.near_memories(call, reader, memory, place=place, vector=own[0].vector if own else None, terms=terms)
-    return _Seen(None, gate.echo_of(call, reader, memory, near), near, place)
+    return _Seen(None, gate.echo_of(call, reader, item, near), near, place)
 
 
 async def _act(
@@ -180,14 +180,13 @@ def _supersedes(new: Memory, old: Memory) -> Relation:
 
 
 async def _update(call: Call, match: Memory, item: Item, key: bytes, near: tuple[gate.Near, ...]) -> Outcome | None:
-    content = appended(match.content, item.memory.content)
-    if content == match.content:
+    changes = extended(match, item.memory)
+    if not changes:
         return Outcome(match, "skip", near)
     found = await call.ports.storage.read(lambda reader: reader.kept([match.id]))
     if not found or found[0].memory.version != match.version:
         return None
-    tags = tuple(dict.fromkeys([*match.tags, *item.memory.tags]))
-    change = revision(found[0], {"content": content, "tags": tags}, call.ports.now(), key=key)
+    change = revision(found[0], changes, call.ports.now(), key=key)
     memory = await apply_revision(call, change, key, reason="near match")
     return Outcome(memory, "update", near) if memory else None
 

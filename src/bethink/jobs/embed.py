@@ -7,7 +7,7 @@ from bethink.errors import Unavailable
 from bethink.intake.embedding import is_current
 from bethink.intake.gate import Near, duplicate, near_memories
 from bethink.intake.indexing import passages, pieces
-from bethink.models.protocol import mismatch, serves
+from bethink.models.protocol import mismatch, shares_space
 from bethink.operation import Call
 from bethink.ports import Ports
 from bethink.principal import ROOT, owner
@@ -34,7 +34,7 @@ async def vectors_of(ports: Ports, kept: Kept) -> tuple[Piece, ...]:
 
 def _waiting(ports: Ports, reader: Reader, job: Job) -> Kept | None:
     current = reader.embedder()
-    if current is not None and not serves(ports.embedder, current):
+    if current is not None and not shares_space(ports.embedder, current):
         raise Unavailable(mismatch(ports.embedder, current), hint="Run `bethink reembed`.")
     return next(iter(reader.kept([job.memory or ""])), None)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from bethink.errors import Unavailable
+from bethink.errors import Busy, Unavailable
 from bethink.storage.protocol import Storage, Writer
 
 Shown = tuple[str, str, str, int]
+
+_MOST_KEPT: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -29,13 +32,16 @@ class Journal:
         return {memory for p, a, memory, _ in self.shown if (p, a) == (principal, agent)}
 
     async def flush(self, storage: Storage) -> None:
-        """Write what has gathered; a store that cannot be written just forgets it."""
+        """Write what has gathered; while another process holds the lock it waits, in a store without writes it goes."""
         shown, gaps = self.shown, self.gaps
         if not shown and not gaps:
             return
         self.shown, self.gaps = [], []
         try:
             await storage.write(lambda writer: _write(writer, shown, gaps))
+        except Busy:
+            self.shown = [*shown, *self.shown][-_MOST_KEPT:]
+            self.gaps = [*gaps, *self.gaps][-_MOST_KEPT:]
         except Unavailable:
             return
 

@@ -18,7 +18,8 @@ log = logging.getLogger("bethink.worker")
 PAUSE_SECONDS: Final = 5.0
 _LEASE_MICROS: Final = 120_000_000
 _MOST_ATTEMPTS: Final = 8
-_KINDS: Final = ("embed", "scrub")
+# Erased bytes go first: they wait for no model.
+_KINDS: Final = ("scrub", "embed")
 
 
 class Worker:
@@ -49,14 +50,19 @@ class Worker:
 async def work_off(ports: Ports) -> None:
     """Write down what was read and do every job that is due; what goes wrong is logged and left to the next round."""
     try:
-        await _load(ports)
+        await _work_off(ports, "scrub")
         await ports.journal.flush(ports.storage)
-        while await work_one(ports):
-            pass
+        await _load(ports)
+        await _work_off(ports, "embed")
     except BethinkError as wrong:
         log.warning("what waits cannot be worked off now: %s", wrong)
     except Exception:  # the edge of the process: nobody waits for the worker, so nobody else would tell
         log.exception("what waits was not worked off")
+
+
+async def _work_off(ports: Ports, kind: str) -> None:
+    while await _work_one(ports, kind):
+        pass
 
 
 async def _load(ports: Ports) -> None:
@@ -67,12 +73,20 @@ async def _load(ports: Ports) -> None:
 
 
 async def work_one(ports: Ports) -> bool:
-    """Do the oldest job that is due; False when there is none or none can be done now."""
-    kinds = [kind for kind in _KINDS if kind != "embed" or ports.embedder.ready]
+    """Do the oldest due job of the first kind that has one; False when there is none or none can be done now."""
+    for kind in _KINDS:
+        if await _work_one(ports, kind):
+            return True
+    return False
+
+
+async def _work_one(ports: Ports, kind: str) -> bool:
     now = ports.now()
-    if not await ports.storage.read(lambda reader: reader.has_due(kinds, now)):
+    if kind == "embed" and not ports.embedder.ready:
         return False
-    job = await ports.storage.write(lambda writer: writer.claim(kinds, now, _LEASE_MICROS))
+    if not await ports.storage.read(lambda reader: reader.has_due([kind], now)):
+        return False
+    job = await ports.storage.write(lambda writer: writer.claim([kind], now, _LEASE_MICROS))
     return job is not None and await _attempt(ports, job)
 
 

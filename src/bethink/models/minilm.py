@@ -43,6 +43,7 @@ class MiniLm:
         self._folder = folder
         self._threads = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="minilm")
         self._loading: Future[_Loaded] | None = None
+        self._closed = False
 
     @property
     def ready(self) -> bool:
@@ -51,13 +52,14 @@ class MiniLm:
 
     def start_loading(self) -> None:
         """Begin to load on a thread and return at once."""
-        if self._loading is None:
+        if self._loading is None and not self._closed:
             self._loading = self._threads.submit(_load, self._folder)
 
     async def load(self) -> None:
         """Wait until the model is in memory; raise `Unavailable` when it is missing or damaged."""
         self.start_loading()
-        assert self._loading is not None
+        if self._loading is None:
+            raise Unavailable("the memory is closed", hint="Open it again.")
         await asyncio.shield(asyncio.wrap_future(self._loading))
 
     def token_starts(self, text: str) -> list[int]:
@@ -80,8 +82,8 @@ class MiniLm:
 
     async def close(self) -> None:
         """Drop what has not begun, wait for what has, and release the model."""
+        self._loading, self._closed = None, True
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
-        self._loading = None
 
     def _loaded(self) -> _Loaded:
         if self._loading is None or not self._loading.done():

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 Role = Literal["query", "document"]
 Vectors: TypeAlias = "NDArray[np.float32]"
-Space: TypeAlias = tuple[str, int]
-"""The identity and the dimensions of an embedder: only vectors that share both may be compared."""
 
 
 class Embedder(Protocol):
@@ -78,8 +76,8 @@ class Embedder(Protocol):
         ...
 
 
-def serves(embedder: Embedder, kept: Space | None) -> bool:
-    """Say whether this embedder's vectors belong beside those that are kept; any do where none are kept yet.
+def shares_space(embedder: Embedder, kept: tuple[str, int] | None) -> bool:
+    """Say whether this embedder's vectors may stand beside those kept, of an identity and dimensions, if any are.
 
     An endpoint that has not answered yet, whose dimensions are unknown, is taken at its name.
     """
@@ -89,7 +87,7 @@ def serves(embedder: Embedder, kept: Space | None) -> bool:
     return embedder.identity == identity and embedder.dimensions in {0, dimensions}
 
 
-def mismatch(embedder: Embedder, kept: Space) -> str:
+def mismatch(embedder: Embedder, kept: tuple[str, int]) -> str:
     """Say in what the kept vectors are not this embedder's."""
     identity, dimensions = kept
     if embedder.identity != identity:

@@ -10,10 +10,9 @@ from bethink.domain import Value
 from bethink.errors import Unsupported
 from bethink.intake.storing import log
 from bethink.jobs.embed import vectors_of
-from bethink.models.protocol import Space
 from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
-from bethink.storage.protocol import Kept, Piece, Writer
+from bethink.storage.protocol import Kept, Piece, Space, Writer
 
 _BATCH: Final = 32
 

@@ -1,22 +1,23 @@
-"""Bring retired memories back."""
+"""Bring retired and superseded memories back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from bethink.domain import Status, Value
+from bethink.domain import Memory, Value
 from bethink.errors import Conflict
-from bethink.intake.item import identity, safe_reason
+from bethink.intake.item import GONE, identity, safe_reason
 from bethink.intake.revising import revision, write_revision
 from bethink.operation import Call, Effect, operation
-from bethink.storage.protocol import Writer
+from bethink.storage.protocol import Reader, Writer
 from bethink.vocabulary import ExactIds, Reason
 
 from .forget import targeted
 
 
 class Restored(Value):
-    """What is active again, what was not retired, and what could not be touched."""
+    """What is in use again, what was in use all along, and what could not be touched."""
 
     restored: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
@@ -27,7 +28,7 @@ class Restored(Value):
         """Return it as the few lines a model needs."""
         said = {
             "restored": self.restored,
-            "not retired": self.unchanged,
+            "neither retired nor superseded": self.unchanged,
             "not found": self.missing,
             "outside the write reach": self.skipped,
         }
@@ -36,24 +37,30 @@ class Restored(Value):
 
 @operation(Effect.WRITE, tool="memory_restore", http="POST /memories/restore", toolset="truth")
 async def restore(call: Call, ids: ExactIds, *, reason: Reason | None = None) -> Restored:
-    """Bring memories back that were retired by memory_forget. What was erased is gone for good."""
+    """Bring memories back that were retired or superseded, as they were before. What was erased is gone for good."""
     why = safe_reason(call, reason)
     return await call.ports.storage.write(lambda writer: _restore(call, writer, ids, why))
 
 
 def _restore(call: Call, writer: Writer, ids: Sequence[str], reason: str | None) -> Restored:
     targets, missing, skipped = targeted(call, writer, ids)
-    retired = [kept for kept in targets if kept.memory.status is Status.retired]
+    gone = [kept for kept in targets if kept.memory.status in GONE]
     now, key = call.ports.now(), writer.secret()
-    for kept in retired:
-        change = revision(kept, {"status": Status.active, "retired_at": None}, now)
+    for kept in gone:
+        change = revision(kept, {**_in_use(writer, kept.memory), "retired_at": None}, now)
         same = identity(key, change.memory, occurred_given="occurred" in kept.given)
         if same and (other := writer.by_identity(same)):
             raise Conflict(f"memory {other} already says what {kept.memory.id} says", hint="Forget one of the two.")
         write_revision(call, writer, change, pieces=None, identity=same, reason=reason, operation="restore")
     return Restored(
-        restored=tuple(kept.memory.id for kept in retired),
-        unchanged=tuple(kept.memory.id for kept in targets if kept not in retired),
+        restored=tuple(kept.memory.id for kept in gone),
+        unchanged=tuple(kept.memory.id for kept in targets if kept not in gone),
         missing=missing,
         skipped=skipped,
     )
+
+
+def _in_use(reader: Reader, memory: Memory) -> dict[str, Any]:
+    """Return the status and the end of validity that a memory had when it was last in use."""
+    last = next(v for v in reversed(reader.versions(memory.id)) if v.status not in GONE)
+    return {"status": last.status, "valid_to": last.valid_to}

@@ -13,10 +13,12 @@ from bethink.intake.item import (
     checked_metadata,
     distinct_tags,
     in_order,
+    moment,
     read_evidence,
     read_source,
     read_times,
     readable_level,
+    refuse_author,
     safe_reason,
     without_secrets,
 )
@@ -50,6 +52,7 @@ ExactId = Annotated[MemoryId, about("Id, or a unique tail of at least 8 digits."
 _SETTABLE: Final = (Status.active, Status.stale, Status.deprecated)
 NewStatus = Annotated[Status, about("Whether it still holds.", json_schema_extra={"enum": list(_SETTABLE)})]
 _CLEARED: Final = {"tags": ()}
+_VALIDITY: Final = frozenset({"valid_from", "valid_to"})
 _NEVER_NULL: Final = frozenset({"occurred_at", "valid_from"})
 
 
@@ -116,7 +119,7 @@ def _revised(
     kept, key = _target(call, reader, text, expected), reader.secret()
     changes = _changes(call, kept.memory, with_parent(call, reader, given))
     change = revision(kept, changes, call.ports.now(), key=key)
-    memory = in_order(change.memory)
+    memory = in_order(change.memory) if given.keys() & _VALIDITY else change.memory
     if memory.parent_id == memory.id:
         raise InvalidRequest("parent_id: a memory is not part of itself", hint="Name another memory, or null.")
     if "tags" in change.changed and (place := place_of(reader, memory.namespace)):
@@ -175,7 +178,7 @@ def _changes(call: Call, memory: Memory, given: Mapping[str, Any]) -> dict[str, 
 
 def _check_given(call: Call, given: Mapping[str, Any]) -> None:
     if "author" in given and call.principal.confined:
-        raise Forbidden("'author' cannot be given here", hint="The host fixes who writes; leave it out.")
+        refuse_author()
     if (status := given.get("status")) is not None and status not in _SETTABLE:
         raise InvalidRequest(f"status: {status.value!r} cannot be set", hint="Use memory_forget to retire.")
     if (kind := given.get("kind")) in STRUCTURAL:
@@ -184,7 +187,7 @@ def _check_given(call: Call, given: Mapping[str, Any]) -> None:
 
 def _moments(call: Call, given: Mapping[str, Any]) -> dict[str, Any]:
     spans = read_times(call, {name: value for name, value in given.items() if isinstance(value, str)})
-    changes: dict[str, Any] = {name: from_micros(span.start) for name, span in spans.items()}
+    changes: dict[str, Any] = {name: moment(name, span) for name, span in spans.items()}
     if (occurred := spans.get("occurred_at")) is not None:
         changes["occurred_until"] = from_micros(occurred.stop) if occurred.stop > occurred.start + 1 else None
     return changes

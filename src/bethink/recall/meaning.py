@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bethink.errors import Unavailable
-from bethink.models.protocol import mismatch, serves
+from bethink.models.protocol import mismatch, shares_space
 from bethink.operation import Call
 from bethink.storage.protocol import Reader, Vector
 
@@ -51,6 +51,6 @@ def trusted(familiarity: float) -> float:
 def comparable(call: Call, reader: Reader, meaning: Meaning) -> Meaning:
     """Drop the vector when the store's vectors are of another embedder, and say what to do."""
     embedder, kept = call.ports.embedder, reader.embedder()
-    if meaning.vector is None or kept is None or serves(embedder, kept):
+    if meaning.vector is None or kept is None or shares_space(embedder, kept):
         return meaning
     return replace(meaning, vector=None, skipped=f"{mismatch(embedder, kept)}: run `bethink reembed`")

@@ -277,7 +277,7 @@ class Writer(Reader, Protocol):
         ...
 
     def enqueue(self, kind: str, memory: str | None, at: int) -> None:
-        """Queue work; the same work waits once."""
+        """Queue work; the same work waits once. Who has claimed it before does not finish what is queued now."""
         ...
 
     def claim(self, kinds: Sequence[str], now: int, lease: int) -> Job | None:

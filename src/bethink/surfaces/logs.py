@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
@@ -43,7 +45,10 @@ def _file_handler(file: str) -> logging.Handler:
 
 
 class _Rotating(RotatingFileHandler):
-    """Goes on in the same file where it cannot be renamed, as when another process has it open on Windows."""
+    """Makes files that its user alone can read.
+
+    It goes on in the same file where that cannot be renamed, as when another process has it open on Windows.
+    """
 
     def doRollover(self) -> None:  # noqa: N802  # the library's name
         """Begin a new file if possible."""
@@ -51,3 +56,8 @@ class _Rotating(RotatingFileHandler):
             super().doRollover()
         except OSError:
             self.stream = self._open()
+
+    def _open(self) -> TextIOWrapper:
+        with suppress(FileExistsError):
+            Path(self.baseFilename).touch(mode=0o600, exist_ok=False)
+        return super()._open()

@@ -6,7 +6,6 @@ import asyncio
 import difflib
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 import anyio
@@ -153,7 +152,7 @@ class Surface:
         return self.engine.as_(principal)
 
     def _apply(self, settings: Settings) -> None:
-        principal = principal_of(settings, Path.cwd())
+        principal = principal_of(settings, self._live.folder)
         policy = policy_of(settings, waits=False)
         self._shown = shown(settings["tools"], principal)
         self._principal, self.engine.ports.policy = principal, policy

@@ -17,9 +17,10 @@ from bethink.operation import Call
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.known import visible_relations
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Event, Kept, Reader, Writer
+from bethink.storage.protocol import Event, Job, Kept, Reader, Writer
 
 _PURPOSE: Final = "erase"
+_LEASE_MICROS: Final = 120_000_000
 
 
 class Preview(Value):
@@ -79,17 +80,20 @@ async def erase(call: Call, targets: Sequence[Kept], token: str, reason: str | N
 
 
 async def scrub(call: Call) -> bool:
-    """Empty the log; say whether that took away the last bytes."""
-    if not await call.ports.storage.scrub():
-        return False
-    await call.ports.storage.write(_scrubbed)
-    return True
-
-
-def _scrubbed(writer: Writer) -> None:
-    job = writer.claim(["scrub"], 2**62, 0)
+    """Empty the log; say whether that took away the last bytes. The job is claimed first: a later one needs its own."""
+    storage = call.ports.storage
+    job = await storage.write(lambda writer: writer.claim(["scrub"], call.ports.now(), _LEASE_MICROS))
+    done = await storage.scrub()
     if job is not None:
+        await storage.write(lambda writer: _scrubbed(call, writer, job, done=done))
+    return done
+
+
+def _scrubbed(call: Call, writer: Writer, job: Job, *, done: bool) -> None:
+    if done:
         writer.finish(job)
+    else:
+        writer.fail(job, "not possible yet", call.ports.now())
 
 
 def _bound(call: Call, targets: Sequence[Kept]) -> Any:

@@ -110,6 +110,7 @@ def _back_up(db: sqlite3.Connection, path: Path, number: int) -> None:
     if target.exists():
         return
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
+    unfinished.touch(mode=0o600)
     with closing(sqlite3.connect(unfinished)) as copy:
         db.backup(copy)
     unfinished.replace(target)

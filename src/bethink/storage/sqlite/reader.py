@@ -293,6 +293,7 @@ def _version(row: tuple[int, str, int, str, str | None, str | None]) -> Version:
         tags=tuple(kept["tags"]),
         status=Status(kept["status"]),
         access_level=AccessLevel(kept["access_level"]),
+        valid_to=kept["valid_to"],
         replaced_at=from_micros(replaced_at),
         changed=tuple(json.loads(changed)),
         by=by,

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -61,10 +62,12 @@ class SqliteStore:
 
     async def read(self, work: Callable[[Reader], T]) -> T:
         """Run `work` on a snapshot, in the reading thread."""
+        self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, work)
 
     async def write(self, work: Callable[[Writer], T]) -> T:
         """Run `work` in a transaction, in the writing thread; a cancelled call that has not committed rolls back."""
+        self._refuse_if_closed()
         dropped = threading.Event()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._writing, self._write, work, dropped)
@@ -74,12 +77,17 @@ class SqliteStore:
 
     async def scrub(self) -> bool:
         """Move the log into the file and empty it, so that erased bytes are gone; False while a reader prevents it."""
+        self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._scrub)
 
     async def close(self) -> None:
         """Finish what runs and let go of the file."""
         self._closed.set()
         await asyncio.to_thread(self._shut)
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed.is_set():
+            raise Unavailable("the memory is closed", hint="Open it again.")
 
     def _shut(self) -> None:
         self._reading.shutdown(wait=True, cancel_futures=True)
@@ -173,6 +181,7 @@ class SqliteStore:
             if os.path.exists(self.path) and self._is_current():  # noqa: PTH110  # as in `may_write`
                 return
             _make_folder(self.path.parent)
+            _make_file(self.path)
             db = self._connect(writable=True)
             try:
                 migrate.migrate(db, self.path, migrate.migrations())
@@ -197,11 +206,17 @@ def _go_on_unless(dropped: threading.Event) -> None:
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as wrong:
         raise Unavailable(
             f"the folder {folder.name!r} cannot be made: {wrong.strerror}", hint="Point BETHINK_DB at another path."
         ) from wrong
+
+
+def _make_file(path: Path) -> None:
+    """Make the file, readable by its user alone; SQLite gives the files beside it the same mode."""
+    with suppress(OSError):  # it is there, or SQLite will say why it cannot be
+        path.touch(mode=0o600, exist_ok=False)
 
 
 def _has_secret(db: sqlite3.Connection, tenant: int) -> bool:

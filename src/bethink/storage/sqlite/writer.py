@@ -99,7 +99,7 @@ class SqliteWriter(SqliteReader):
         )  # fmt: skip
 
     def enqueue(self, kind: str, memory: str | None, at: int) -> None:
-        """Queue work; the same work waits once."""
+        """Queue work; the same work waits once, and under a new id: whoever does it already cannot finish this."""
         self.db.execute(_ENQUEUE, (self.tenant, kind, memory or "", at))
 
     def claim(self, kinds: Sequence[str], now: int, lease: int) -> Job | None:
@@ -316,8 +316,7 @@ _LOG = """
 insert into event (tenant, at, operation, principal, agent, memories, fields, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
 """
 _ENQUEUE = """
-insert into job (tenant, kind, memory, run_at) values (?, ?, ?, ?)
-on conflict (tenant, kind, memory) do update set run_at = excluded.run_at, error = null, attempts = 0
+insert or replace into job (tenant, kind, memory, run_at) values (?, ?, ?, ?)
 """
 _CLAIM = """
 update job set leased_until = ?, attempts = attempts + 1
