@@ -1,8 +1,8 @@
 """The memory for code that does not await."""
 
-import _thread
 import asyncio
 import inspect
+import signal
 import threading
 
 import pytest
@@ -63,17 +63,22 @@ def test_a_call_after_the_close_is_refused(tmp_path):
         memory.list()
 
 
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="this system sends no signal to a thread")
 def test_an_interrupt_cancels_the_call_that_waits(memory):
     ended = threading.Event()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 
     async def interrupted():
-        _thread.interrupt_main()
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
         try:
             await asyncio.Event().wait()
         finally:
             ended.set()
 
-    with pytest.raises(KeyboardInterrupt):
-        memory.run(interrupted())
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            memory.run(interrupted())
+    finally:
+        signal.signal(signal.SIGINT, before)
 
     assert ended.wait(5)

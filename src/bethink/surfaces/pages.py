@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from bethink.errors import BethinkError
 from bethink.operation import Effect, Operation
-from bethink.settings import SETTINGS, Setting
+from bethink.settings import OF_PROJECTS, SETTINGS, Setting
 from bethink.vocabulary import UNSET, Fold, ForModels, OwnerOnly, marks
 
 _DOES: Final = {Effect.READ: "reads", Effect.WRITE: "writes", Effect.DESTROY: "can destroy"}
@@ -170,9 +170,16 @@ def settings_page() -> Iterator[str]:
     yield "A flag wins over the environment, the environment over `.bethink.toml` (the nearest at or above the working"
     yield "folder), that over `config.toml` in the user's configuration folder, and that over the default. In a file a"
     yield 'setting has its bare name: `embedder = "none"`. An unknown name is an error that says the nearest one.'
+    yield f"`.bethink.toml` may come with somebody else's repository, so it sets only {_project_names()}; anything"
+    yield "else in it is refused."
     yield "`bethink config` prints every setting with its value and where it came from. The library reads none of them."
     yield ""
     yield from _table(("name in a file", "variable", "default", "meaning"), [_setting(s) for s in SETTINGS])
+
+
+def _project_names() -> str:
+    *others, last = [f"`{name}`" for name in OF_PROJECTS]
+    return f"{', '.join(others)} and {last}"
 
 
 def _setting(setting: Setting) -> Row:
