@@ -160,7 +160,7 @@ def _hit(
         age=age(to_micros(memory.occurred_at), call.ports.now()),
         source=memory.source,
         status=None if memory.status is Status.active else memory.status.value,
-        superseded_by=replaced.get(memory.id),
+        superseded_by=replaced.get(memory.id) if memory.status is Status.superseded else None,
         same_text=found.same_text or None,
         terms=terms if explain else None,
     )
