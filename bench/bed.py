@@ -26,6 +26,7 @@ from .cache import CachedEmbedder
 
 NAMESPACE = "bench"
 _PAGE = 50
+_GOT = 200
 
 
 def cache_folder() -> Path:
@@ -65,12 +66,15 @@ async def fill(memory: Bethink, items: Iterable[dict[str, Any]], *, namespace: s
 async def answers(
     memory: Bethink, question: str, *, depth: int, min_score: float | None = None
 ) -> list[tuple[str, float]]:
-    """Return (source id, score) of the best `depth` hits of the production recall, page after page."""
+    """Return (source id, score) of the best `depth` memories of the production recall, page after page.
+
+    A hit stands for every memory of the same text: each takes a place of its own, as it would in a plain ranking.
+    """
     page: Recalled = await memory.recall(question, limit=min(depth, _PAGE), detail=Detail.ids, min_score=min_score)
-    found = _named(page)
+    found = await _named(memory, page)
     while page.cursor and len(found) < depth:
         page = await memory.recall(question, limit=_PAGE, detail=Detail.ids, cursor=page.cursor)
-        found += _named(page)
+        found += await _named(memory, page)
     return found[:depth]
 
 
@@ -85,5 +89,10 @@ def everything(memory: Bethink, reader: Reader) -> Selection:
     return choose(Call(memory.ports, memory.principal), reader, {}, structural=True).selection
 
 
-def _named(page: Recalled) -> list[tuple[str, float]]:
-    return [(hit.source.id or "", hit.score) for hit in page.hits if hit.source]
+async def _named(memory: Bethink, page: Recalled) -> list[tuple[str, float]]:
+    copies = [handle for hit in page.hits for handle in hit.same_text]
+    batches = (copies[at : at + _GOT] for at in range(0, len(copies), _GOT))
+    got = [m for batch in batches for m in (await memory.get(batch)).memories]
+    source = {handle: one.source.id for handle, one in zip(copies, got, strict=True) if one.source}
+    source |= {hit.handle: hit.source.id for hit in page.hits if hit.source}
+    return [(source[handle] or "", hit.score) for hit in page.hits for handle in (hit.handle, *hit.same_text)]

@@ -103,7 +103,7 @@ async def test_each_hit_is_judged_by_the_floor_of_its_own_namespace(memory):
 
     assert [h.namespace for h in found] == ["usual"]
     assert len(asked) == 1
-    assert asked[0].same_text == 1
+    assert len(asked[0].same_text) == 1
 
 
 @pytest.mark.parametrize("how", ["store", "store_many"])

@@ -33,7 +33,7 @@ def draft(content: str = "a text", *, place: int = 1, vector: Any = None, **fiel
     named = {"id": _ids(START), "kind": "fact", "title": content[:20], "content_hash": "0", **times, **fields}
     memory = Memory(namespace="work", content=content, **named)
     pieces = None if vector is None else (Piece(0, len(content), unit(vector)),)
-    kept = Draft(memory, place, None, frozenset(), dict.fromkeys(analyze(content), UNIT), pieces)
+    kept = Draft(memory, place, None, hash(content), frozenset(), dict.fromkeys(analyze(content), UNIT), pieces)
     return replace(kept, **{name: value for name, value in of_draft.items() if value is not None})
 
 

@@ -99,6 +99,12 @@ def content_hash(key: bytes, content: str) -> str:
     return hmac.new(key, content.encode(), hashlib.sha256).hexdigest()
 
 
+def wording(key: bytes, content: str) -> int:
+    """Return a keyed 64-bit hash that contents share which differ in case and white space alone."""
+    folded = " ".join(content.casefold().split())
+    return int.from_bytes(hmac.digest(key, folded.encode(), "sha256")[:8], "big", signed=True)
+
+
 def without_secrets(fields: Mapping[str, Any], policy: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Replace live-looking credentials by placeholders in every text; refuse or allow them where the owner says so."""
     if policy == "allow":

@@ -18,7 +18,7 @@ from bethink.vocabulary import CONTENT_LIMIT, TAGS_LIMIT
 
 from .facts import differs_in_fact
 from .indexing import index_terms
-from .item import content_hash, distinct_tags
+from .item import content_hash, distinct_tags, wording
 
 _TEXT: Final = frozenset({"title", "content"})
 _SPACE: Final = re.compile(r"\s+")
@@ -71,6 +71,7 @@ def write_revision(
         memory=memory,
         namespace=change.kept.namespace,
         identity=identity,
+        wording=wording(writer.secret(), memory.content),
         given=change.given,
         terms=index_terms(memory, title_given="title" in change.given),
         pieces=pieces,

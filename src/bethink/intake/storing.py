@@ -17,7 +17,7 @@ from bethink.vocabulary import Conflicting
 from . import gate
 from .embedding import embed_all, is_current
 from .indexing import index_terms
-from .item import Item, identity, read_item
+from .item import Item, identity, read_item, wording
 from .places import admit, destination, place_of
 from .revising import Revision, extended, revision, write_revision
 
@@ -123,6 +123,7 @@ def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
         memory=memory,
         namespace=0,
         identity=identity(key, memory, occurred_given="occurred" in item.given),
+        wording=wording(key, memory.content),
         given=item.given,
         terms=index_terms(memory, title_given="title" in item.given),
         pieces=pieces,

@@ -12,6 +12,7 @@ from bethink.errors import Unsupported
 from bethink.operation import Call, Effect, operation
 from bethink.recall import hits as hits_
 from bethink.recall.cursor import issue, redeem
+from bethink.recall.frozen import MOST, freeze, thaw
 from bethink.recall.hits import Hit
 from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
@@ -22,10 +23,8 @@ from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
 
 _PURPOSE: Final = "recall"
-_MOST_FROZEN: Final = 200
 # A phrase is looked for in the texts of the candidates, so that there must be more of them.
 _QUOTED_DEPTH: Final = 2_000
-_SCALE: Final = 10_000
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
@@ -62,6 +61,7 @@ def _shown(hit: Hit) -> list[str]:
         hit.namespace,
         hit.status,
         f"replaced by {hit.superseded_by}" if hit.superseded_by else None,
+        f"same text as {', '.join(hit.same_text)}" if hit.same_text else None,
     ]
     tags = "".join(f" #{tag}" for tag in hit.tags)
     head = (
@@ -175,12 +175,8 @@ def _continued(call: Call, reader: Reader, asked: _Asked, cursor: str) -> tuple[
         reader.secret(), cursor, purpose=_PURPOSE, call=[call.principal.name, *asked.key], now=call.ports.now()
     )
     chosen = choose(call, reader, asked.given, structural=True)
-    numbers = reader.current([number for number, _, _ in state], chosen.selection)
-    rows = [(numbers[n], score / _SCALE, window) for n, score, window in state if n in numbers]
-    from bethink.recall.rank import resumed
-
-    ranking = resumed(rows)
-    return _page(call, reader, asked, ranking, chosen)
+    numbers, *_ = state
+    return _page(call, reader, asked, thaw(state, reader.current(numbers, chosen.selection)), chosen)
 
 
 def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> tuple[Recalled, list[str]]:
@@ -191,10 +187,10 @@ def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: C
     )  # fmt: skip
     fitting = hits_.within(shown, asked.max_tokens)
     fit = len(fitting)
-    rest = [f.place for f in filled.found[fit:]] + filled.rest
+    rest = filled.after(fit)[:MOST]
     result = Recalled(
         hits=tuple(fitting),
-        more=min(len(rest), _MOST_FROZEN),
+        more=len(set(ranking.wordings[rest].tolist())),
         cursor=_cursor(call, reader, asked, ranking, rest) if rest else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
@@ -210,11 +206,8 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
 
 
 def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, rest: list[int]) -> str:
-    state = [
-        (int(ranking.numbers[p]), round(float(ranking.scores[p]) * _SCALE), int(ranking.windows[p]))
-        for p in rest[:_MOST_FROZEN]
-    ]
     call_ = [call.principal.name, *asked.key]
+    state = freeze(ranking, rest)
     return issue(reader.secret(), purpose=_PURPOSE, call=call_, state=state, now=call.ports.now())
 
 

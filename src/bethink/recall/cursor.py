@@ -1,4 +1,4 @@
-"""Cursors: what comes next, signed with the store's key: nothing is kept between calls, nothing can be forged."""
+"""Cursors: what comes next, sealed with the store's key: nothing is kept between calls, nothing is forged or read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _SIGNATURE_BYTES: Final = 12
 def issue(key: bytes, *, purpose: str, call: Any, state: Any, now: int) -> str:
     """Return a cursor that holds `state`, good for an hour and for the same `call` alone."""
     body = zlib.compress(json.dumps([now + _LASTS_MICROS, _digest(call), state], separators=(",", ":")).encode(), 1)
-    return base64.urlsafe_b64encode(_sign(key, purpose, body) + body).rstrip(b"=").decode()
+    signature = _sign(key, purpose, body)
+    return base64.urlsafe_b64encode(signature + _masked(key, signature, body)).rstrip(b"=").decode()
 
 
 def redeem(key: bytes, cursor: str, *, purpose: str, call: Any, now: int) -> Any:
@@ -35,7 +36,8 @@ def redeem(key: bytes, cursor: str, *, purpose: str, call: Any, now: int) -> Any
 def _opened(key: bytes, cursor: str, purpose: str) -> tuple[int, str, Any]:
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        signature, body = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        signature = raw[:_SIGNATURE_BYTES]
+        body = _masked(key, signature, raw[_SIGNATURE_BYTES:])
         if hmac.compare_digest(signature, _sign(key, purpose, body)):
             expires, digest, state = json.loads(zlib.decompress(body))
             return expires, digest, state
@@ -46,6 +48,15 @@ def _opened(key: bytes, cursor: str, purpose: str) -> tuple[int, str, Any]:
 
 def _sign(key: bytes, purpose: str, body: bytes) -> bytes:
     return hmac.digest(key, purpose.encode() + b"\0" + body, "sha256")[:_SIGNATURE_BYTES]
+
+
+def _masked(key: bytes, signature: bytes, body: bytes) -> bytes:
+    """Hide or show `body` under a stream that its own signature starts, as RFC 5297 does.
+
+    A body holds numbers of the store, which would tell a caller how much there is beyond its reach.
+    """
+    stream = hashlib.shake_256(hmac.digest(key, b"mask\0" + signature, "sha256")).digest(len(body))
+    return (int.from_bytes(body, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(body), "big")
 
 
 def _digest(call: Any) -> str:

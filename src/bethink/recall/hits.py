@@ -22,6 +22,7 @@ from .plan import Plan
 from .ranking import Ranking, label
 
 PREVIEW: Final = 600
+_MOST_COPIES: Final = 10
 
 
 class Hit(Value):
@@ -42,17 +43,17 @@ class Hit(Value):
     source: Source | None = None
     status: str | None = None
     superseded_by: str | None = None
-    same_text: int | None = None
+    same_text: tuple[str, ...] = ()
     terms: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A memory on the page, and its place in the ranking."""
+    """A memory on the page, its place in the ranking, and the places of those that say the same word for word."""
 
     memory: Memory
     place: int
-    same_text: int
+    copies: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +63,30 @@ class Page:
     found: list[Found]
     rest: list[int]
 
+    def after(self, shown: int) -> list[int]:
+        """Return the places that come after the first `shown` memories of the page."""
+        cut = [place for f in self.found[shown:] for place in (f.place, *f.copies)]
+        return sorted(cut) + self.rest
+
 
 def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
     """Take memories in order until `limit` different texts are found; phrases must be in them."""
-    seen: dict[str, int] = {}
-    found: list[Found] = []
-    taken = 0
+    found: dict[int, Found] = {}
+    wordings = ranking.wordings.tolist()
+    last = -1
     for place, memory in _loaded(reader, ranking, limit):
         if len(found) == limit:
             break
-        taken = place + 1
-        if not _has_phrases(memory, plan):
-            continue
-        signature = " ".join(memory.content.casefold().split())
-        if signature in seen:
-            at = seen[signature]
-            found[at] = Found(found[at].memory, found[at].place, found[at].same_text + 1)
-            continue
-        seen[signature] = len(found)
-        found.append(Found(memory, place, 0))
-    return Page(found, list(range(taken, len(ranking))))
+        last = place
+        if wordings[place] not in found and _has_phrases(memory, plan):
+            found[wordings[place]] = Found(memory, place, [])
+    rest = []
+    for place, wording in enumerate(wordings):
+        if wording not in found:
+            rest += [place] if place > last else []
+        elif place != found[wording].place:
+            found[wording].copies.append(place)
+    return Page(list(found.values()), rest)
 
 
 def hits(
@@ -101,8 +106,9 @@ def hits(
     handles = reader.handles([*ids, *replaced.values()], reach)
     visible = reader.numbers(list(replaced.values()), reach)
     shown = {i: handles[r] for i, r in replaced.items() if r in visible}
+    copies = _copies(reader, page, ranking, reach)
     return [
-        _hit(call, f, ranking, plan, handles=handles, replaced=shown, detail=detail, explain=explain)
+        _hit(call, f, ranking, plan, handles=handles, replaced=shown, copies=copies, detail=detail, explain=explain)
         for f in page.found
     ]
 
@@ -124,6 +130,16 @@ def _loaded(reader: Reader, ranking: Ranking, chunk: int) -> Iterator[tuple[int,
         yield from zip(range(at, at + len(numbers)), reader.memories(numbers), strict=True)
 
 
+def _copies(reader: Reader, page: Page, ranking: Ranking, reach: Selection) -> dict[int, str]:
+    """The handles of the memories that say the same as a hit, by place."""
+    places = [place for found in page.found for place in found.copies[:_MOST_COPIES]]
+    if not places:
+        return {}
+    memories = reader.ids([int(ranking.numbers[place]) for place in places])
+    handles = reader.handles(memories, reach)
+    return {place: handles[memory] for place, memory in zip(places, memories, strict=True)}
+
+
 def _has_phrases(memory: Memory, plan: Plan) -> bool:
     if not plan.phrases:
         return True
@@ -139,6 +155,7 @@ def _hit(
     *,
     handles: dict[str, str],
     replaced: dict[str, str],
+    copies: dict[int, str],
     detail: Detail,
     explain: bool,
 ) -> Hit:
@@ -161,7 +178,7 @@ def _hit(
         source=memory.source,
         status=None if memory.status is Status.active else memory.status.value,
         superseded_by=replaced.get(memory.id) if memory.status is Status.superseded else None,
-        same_text=found.same_text or None,
+        same_text=tuple(copies[place] for place in found.copies if place in copies),
         terms=terms if explain else None,
     )
 

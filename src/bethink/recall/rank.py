@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -39,6 +39,7 @@ def ranked(
         scores=scores[order],
         terms={name: values[order] for name, values in terms.items()},
         windows=found.window[order],
+        wordings=found.wordings[order],
         dropped=len(found.numbers) - len(order),
     )
 
@@ -64,14 +65,3 @@ def _terms(found: Candidates, trust: float) -> dict[str, Values]:
         "meaning": trust * MEANING_WEIGHT * own,
         "neighbours": trust * NEIGHBOURS_WEIGHT * np.nan_to_num(around, nan=0.0),
     }
-
-
-def resumed(rows: Sequence[tuple[int, float, int]]) -> Ranking:
-    """Return a ranking that was frozen: (number, score, start of the window that matched), best first."""
-    return Ranking(
-        numbers=np.array([number for number, _, _ in rows], np.int64),
-        scores=np.array([score for _, score, _ in rows], np.float64),
-        terms={},
-        windows=np.array([window for _, _, window in rows], np.int64),
-        dropped=0,
-    )

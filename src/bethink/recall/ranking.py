@@ -18,12 +18,16 @@ HIGH: Final = 0.43
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Candidates that cleared the floor, best first, with the terms that sum to each score."""
+    """Candidates that cleared the floor, best first, with the terms that sum to each score.
+
+    `windows` is where in the text each matched; `wordings` are equal where the texts are, but for case and white space.
+    """
 
     numbers: NDArray[np.int64]
     scores: Values
     terms: dict[str, Values]
     windows: NDArray[np.int64]
+    wordings: NDArray[np.int64]
     dropped: int
 
     def __len__(self) -> int:

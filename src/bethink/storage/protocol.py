@@ -59,6 +59,7 @@ class Candidates:
     `keyword` is the BM25 score, 0 where no term matched; `best_keyword` what a memory holding every term would get.
     `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
     before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
+    `wordings` are equal where the texts differ in case and white space alone.
     """
 
     numbers: NDArray[np.int64]
@@ -67,6 +68,7 @@ class Candidates:
     neighbour_cosine: NDArray[np.float64]
     window: NDArray[np.int64]
     namespaces: NDArray[np.int64]
+    wordings: NDArray[np.int64]
     best_keyword: float
     size: int
 
@@ -87,6 +89,7 @@ class Draft:
     memory: Memory
     namespace: int
     identity: bytes | None
+    wording: int
     given: frozenset[str]
     terms: dict[str, int]
     pieces: tuple[Piece, ...] | None
@@ -174,8 +177,12 @@ class Reader(Protocol):
         """Return the numbers of those ids that the selection admits."""
         ...
 
-    def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, int]:
-        """Return numbers, as they once were, with those that the memories have now, where admitted."""
+    def ids(self, numbers: Sequence[int]) -> list[str]:
+        """Return the ids of those numbers, in the order asked for."""
+        ...
+
+    def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, tuple[int, int]]:
+        """Return numbers, as they once were, with the number and wording that the memories have now, where admitted."""
         ...
 
     def handles(self, ids: Sequence[str], selection: Selection) -> dict[str, str]:

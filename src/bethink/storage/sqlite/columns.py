@@ -21,7 +21,7 @@ LEVELS: Final = {level.value: level.rank for level in AccessLevel}
 
 FIELDS: Final = (
     "number, namespace, kind, access_level, status, valid_from, valid_to, expires_at, occurred_at, occurred_until,"
-    " length, previous"
+    " length, wording, previous"
 )
 _TYPES: Final = {
     "namespace": np.int32,
@@ -34,6 +34,7 @@ _TYPES: Final = {
     "occurred": np.int64,
     "occurred_last": np.int64,
     "length": np.float32,
+    "wording": np.int64,
 }
 
 
@@ -143,7 +144,8 @@ def _lookup(size: int, places: Iterable[int]) -> Mask:
 
 
 def _encode(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    number, namespace, kind, access, status, valid_from, valid_to, expires, occurred, until, length, before = row
+    number, namespace, kind, access, status, valid_from, valid_to, expires, occurred, until, length, *rest = row
+    wording, before = rest
     return (
         number,
         namespace,
@@ -156,5 +158,6 @@ def _encode(row: tuple[Any, ...]) -> tuple[Any, ...]:
         occurred,
         occurred if until is None else until - 1,
         length,
+        wording,
         before or 0,
     )

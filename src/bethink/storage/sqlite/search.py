@@ -103,6 +103,7 @@ class Index:
             neighbour_cosine=evidence.among,
             window=evidence.start,
             namespaces=self.columns["namespace"][found].astype(np.int64),
+            wordings=self.columns["wording"][found],
             best_keyword=scores.best,
             size=self.columns.count,
         )

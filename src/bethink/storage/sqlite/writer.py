@@ -173,6 +173,7 @@ class SqliteWriter(SqliteReader):
                 self.touch(),
                 draft.namespace,
                 draft.identity,
+                draft.wording,
                 thread,
                 self._previous(draft, thread),
                 sum(draft.terms.values()),
@@ -274,7 +275,7 @@ class SqliteWriter(SqliteReader):
 
 
 _WRITTEN = (
-    "tenant", "change", "namespace", "identity", "thread", "previous", "length", "embedded",
+    "tenant", "change", "namespace", "identity", "wording", "thread", "previous", "length", "embedded",
     *(f"{name}_given" for name in rows.GIVEN), *rows.NARROW,
 )  # fmt: skip
 _BEFORE = """

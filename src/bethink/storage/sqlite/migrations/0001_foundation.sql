@@ -25,6 +25,7 @@ create table namespace (
 
 -- `number` is the memory's place in the index; a changed text takes a new one, so an old posting can never be mistaken for a new one.
 -- `previous` is the number of the memory before it in its thread or parent; that one's words count a little for it.
+-- `wording` is shared by texts that differ in case and white space alone.
 -- `change` is the store-wide count at the last change that a reader's index must follow.
 create table memory (
   number integer primary key autoincrement,
@@ -67,6 +68,7 @@ create table memory (
   content_hash text not null,
   signature text,
   identity blob,
+  wording integer not null,
   length integer not null,
   embedded integer not null,
   access_count integer not null default 0,
