@@ -33,7 +33,7 @@ _METRICS: Final = {
 }
 # Beside a keyword weight of 1. The floors are in the score's own measure, where the weights sum to one.
 _MEANING: Final = (0.0, 0.1, 0.15, 0.25, 0.5)
-_NEIGHBOURS: Final = (0.0, 0.2, 0.35, 0.5, 0.7)
+_NEIGHBOURS: Final = (0.0, 0.25, 0.35, 0.5, 0.7)
 _FLOORS: Final = (0.10, 0.11, 0.12, 0.15)
 _LITERALS: Final = (0.10, 0.12, math.inf)
 _LOSSES: Final = ("far empty", "any@10 lost", "gold under")

@@ -14,8 +14,8 @@ from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
 KEYWORD_WEIGHT: Final = 2 / 3
-MEANING_WEIGHT: Final = 0.1
-NEIGHBOURS_WEIGHT: Final = 0.7 / 3
+MEANING_WEIGHT: Final = 1 / 6
+NEIGHBOURS_WEIGHT: Final = 1 / 6
 FLOOR: Final = 0.12
 # A literal hit is evidence of its own: this share of the question's words, weighed by how rare they are, is enough.
 LITERAL: Final = 0.12
