@@ -75,11 +75,11 @@ def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
     wordings = ranking.wordings.tolist()
     last = -1
     for place, memory in _loaded(reader, ranking, limit):
-        if len(found) == limit:
-            break
         last = place
         if wordings[place] not in found and _has_phrases(memory, plan):
             found[wordings[place]] = Found(memory, place, [])
+        if len(found) == limit:  # before the generator loads more
+            break
     rest = []
     for place, wording in enumerate(wordings):
         if wording not in found:
