@@ -168,6 +168,40 @@ async def test_a_statement_that_fails_leaves_all_or_nothing_and_the_call_can_be_
     pytest.fail("it never ran clean")
 
 
+async def test_a_seal_that_finds_another_writer_at_work_is_left_to_a_later_write_without_a_word(folder, caplog):
+    path, other, refused = folder / "memories.db", [], []
+
+    class Connection(sqlite3.Connection):
+        """One that another gets ahead of after each commit, until it was refused once."""
+
+        ahead = False
+
+        def execute(self, *args):
+            try:
+                done = super().execute(*args)
+            except sqlite3.OperationalError:
+                refused.append(args[0])
+                other.pop().close()
+                raise
+            if args[0] == "commit" and Connection.ahead:
+                other.append(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+                other[0].execute("begin immediate")
+            return done
+
+    memory = memory_at(path, embedder=HashingEmbedder(), factory=Connection, seal_at=2)
+    await memory.store("ada likes tabs", hints=False)
+    Connection.ahead = True
+    await memory.store("grace writes compilers", hints=False)
+    Connection.ahead = False
+    unsealed = look(path, "select count(*) from posting")
+    await memory.store("alan waits for a vector", hints=False)
+    await memory.close()
+
+    assert refused == ["begin immediate"]
+    assert (unsealed, look(path, "select count(*) > 0 from posting")) == ([[(0,)]], [[(1,)]])
+    assert caplog.records == []
+
+
 async def _undisturbed(template, path, call):
     memory = copied(template, path, Fault())
     await call(memory)

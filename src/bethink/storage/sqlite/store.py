@@ -140,7 +140,8 @@ class SqliteStore:
         try:
             self._seal(writer)
         except sqlite3.Error as wrong:
-            log.warning("the index was not sealed: %s", wrong)
+            # Another writer at work is the rule among several processes, and no trouble.
+            log.log(logging.DEBUG if is_locked(wrong) else logging.WARNING, "the index was not sealed: %s", wrong)
 
     def _seal(self, writer: SqliteWriter) -> None:
         db, tenant = writer.db, self.tenant
