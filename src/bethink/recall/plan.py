@@ -40,9 +40,9 @@ def understand(query: str) -> Plan:
 def meaning_of(query: str, embedder: Embedder) -> tuple[str, tuple[str, ...]]:
     """Return the part of a question that the embedder reads, its end when it is too long, and a note when it is cut."""
     end = query[-_MOST_EMBEDDED_CHARACTERS:]
-    starts = embedder.token_starts(end)
-    if len(starts) > embedder.window:
-        end = end[starts[-embedder.window] :]
+    if len(end) > embedder.window:  # a token has a character at least
+        starts = embedder.token_starts(end)
+        end = end[starts[-embedder.window] :] if len(starts) > embedder.window else end
     cut = len(query.strip()) - len(end.strip())
     note = f"for the meaning, the first {cut:,} characters of the query were left out"
     return end, (note,) if cut > 0 else ()

@@ -7,6 +7,7 @@ import re
 from .graphemes import floor
 
 ELLIPSIS = "…"
+_USUAL_WORD = 40  # characters to look through for the end of a word before all are
 _SHORTEST_EXCERPT = 3  # an ellipsis, a character, an ellipsis
 
 _WORD_END = re.compile(r"\s+|(?<=[。、．，！？；：])")
@@ -52,8 +53,11 @@ def _trimmed(text: str, start: int, end: int) -> int:
 
 
 def _word_end(text: str, low: int, high: int) -> int:
-    ends = [gap.start() for gap in _WORD_END.finditer(text, low, high + 1) if gap.start() <= high]
-    return floor(text, ends[-1] if ends else high)
+    for start in (max(low, high - _USUAL_WORD), low):
+        ends = [gap.start() for gap in _WORD_END.finditer(text, start, high + 1) if gap.start() <= high]
+        if ends:
+            return floor(text, ends[-1])
+    return floor(text, high)
 
 
 def _word_start(text: str, low: int, high: int) -> int:

@@ -93,10 +93,11 @@ def score(
     Frequent terms score but do not choose: they cost most and tell least, and a question of them alone stays bounded.
     """
     lists = _lists(db, tenant, terms, tail, columns)
+    norms = _norms(columns)
     known = sum(entry.idf for entry in lists)
     unknown = (len(set(terms)) - len(lists)) * inverse_frequency(0, columns.count)
-    chosen = _chosen(lists, columns, visible, keep, depth)
-    return Scores(lists, columns, visible, chosen, (known + unknown) * (K1 + 1))
+    chosen = _chosen(lists, columns, norms, visible=visible, keep=keep, depth=depth)
+    return Scores(lists, columns, norms, visible, chosen, (known + unknown) * (K1 + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,6 @@ class _List:
     weights: Weights
     idf: float
 
-    def gains(self, columns: Columns, numbers: Places) -> Gains:
-        """Return what each of `numbers` gains by this term, 0 where it does not hold it."""
-        at = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-        return np.where(self.numbers[at] == numbers, _gain(self.weights[at], numbers, columns, self.idf), 0)
-
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -119,22 +115,29 @@ class Scores:
 
     lists: list[_List]
     columns: Columns
+    norms: Gains
     visible: Mask
     chosen: Places
     best: float
 
     def of(self, numbers: Places) -> NDArray[np.float64]:
         """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain."""
-        if not len(numbers):
-            return np.zeros(0)
+        if not len(numbers) or not self.lists:
+            return np.zeros(len(numbers))
         before = self._before(numbers)
         near, far = NEIGHBOUR_SHARES
         asked = np.concatenate([numbers, before, self._before(before)]) if before.any() else numbers
         shares = np.repeat(np.array([1, near, far], np.float32), len(numbers))[: len(asked)]
-        total = np.zeros(len(numbers))
-        for entry in self.lists:
-            gains = entry.gains(self.columns, asked) * shares
-            total += gains.reshape(-1, len(numbers)).max(axis=0, initial=0)
+        norms = self.norms[asked]
+        gains = np.zeros((len(self.lists), len(asked)), np.float32)
+        for row, entry in zip(gains, self.lists, strict=True):
+            at = np.searchsorted(entry.numbers, asked)
+            at[at == len(entry.numbers)] = 0
+            held = np.flatnonzero(entry.numbers[at] == asked)
+            row[held] = _gain(entry.weights[at[held]], norms[held], entry.idf)
+        gains *= shares
+        best = gains.reshape(len(self.lists), -1, len(numbers)).max(axis=1)
+        total: NDArray[np.float64] = best.sum(axis=0, dtype=np.float64)
         return total
 
     def _before(self, numbers: Places) -> Places:
@@ -142,17 +145,14 @@ class Scores:
         return np.where(self.visible[before], before, 0)
 
 
-def _chosen(lists: Sequence[_List], columns: Columns, visible: Mask, keep: Mask, depth: int) -> Places:
+def _chosen(lists: Sequence[_List], columns: Columns, norms: Gains, *, visible: Mask, keep: Mask, depth: int) -> Places:
     """The best by their own terms, rarest first until enough postings were read, or by those of the two before them."""
-    totals: Gains = np.zeros(columns.size, np.float32)
-    read = 0
-    for entry in sorted(lists, key=lambda entry: len(entry.numbers)):
-        # Only what the caller asks about is counted: a word frequent elsewhere hides nothing in a small namespace.
-        count = int(np.count_nonzero(keep[entry.numbers]))
-        if read and read + count > MOST_READ:
-            break
-        totals[entry.numbers] += _gain(entry.weights, entry.numbers, columns, entry.idf)
-        read += count
+    read = _telling(lists, keep)
+    if not read:
+        return np.zeros(0, np.int64)
+    numbers = np.concatenate([entry.numbers for entry in read])
+    gains = [_gain(entry.weights, norms[entry.numbers], entry.idf) for entry in read]
+    totals = np.bincount(numbers, np.concatenate(gains), columns.size).astype(np.float32)
     totals[~visible] = 0
     holding = after = np.flatnonzero(totals)
     own = totals[holding]
@@ -163,10 +163,28 @@ def _chosen(lists: Sequence[_List], columns: Columns, visible: Mask, keep: Mask,
     return _highest(totals, depth)
 
 
-def _gain(weights: Weights, numbers: Places | Numbers, columns: Columns, idf: float) -> Gains:
-    frequency: Gains = weights.astype(np.float32) / np.float32(UNIT)
-    norm: Gains = np.float32(K1 * (1 - B)) + np.float32(K1 * B / columns.mean_length) * columns["length"][numbers]
-    gains: Gains = np.float32(idf * (K1 + 1)) * frequency / (frequency + norm)
+def _telling(lists: Sequence[_List], keep: Mask) -> list[_List]:
+    """The rarest lists that together hold no more than may be read, one at least.
+
+    Only what the caller asks about is counted: a word frequent elsewhere hides nothing in a small namespace.
+    """
+    rarest = sorted(lists, key=lambda entry: len(entry.numbers))
+    if sum(len(entry.numbers) for entry in rarest) <= MOST_READ:
+        return rarest
+    read = np.cumsum([np.count_nonzero(keep[entry.numbers]) for entry in rarest])
+    return rarest[: max(1, int(np.searchsorted(read, MOST_READ, side="right")))]
+
+
+def _norms(columns: Columns) -> Gains:
+    """What the frequency of a term is set against in each memory: more in a long one."""
+    norms: Gains = np.float32(K1 * (1 - B)) + np.float32(K1 * B / columns.mean_length) * columns["length"]
+    return norms
+
+
+def _gain(weights: Weights, norms: Gains, idf: float) -> Gains:
+    frequency: Gains = weights.astype(np.float32)
+    frequency /= np.float32(UNIT)
+    gains: Gains = np.float32(idf * (K1 + 1)) * frequency / (frequency + norms)
     return gains
 
 
@@ -225,7 +243,7 @@ on conflict (tenant, term, block) do update set count = count + excluded.count,
 numbers = cast(numbers || excluded.numbers as blob), weights = cast(weights || excluded.weights as blob)
 """
 _ONE = "select id, numbers, weights from posting where tenant = ? and term = ? and block = ?"
-_ALL = "select numbers, weights from posting where tenant = ? and term = ? order by block"
+_ALL = "select term, numbers, weights from posting where tenant = ? and term in ({}) order by term, block"
 
 
 def _posting(
@@ -238,13 +256,16 @@ def _posting(
 
 def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail, columns: Columns) -> list[_List]:
     """The lists of those terms that some memory holds."""
+    wanted = list(dict.fromkeys(terms))
+    sealed: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
+    for term, numbers, weights in db.execute(_ALL.format(",".join("?" * len(wanted))), (tenant, *wanted)):
+        sealed[term].append((numbers, weights))
     found = []
-    for term in dict.fromkeys(terms):
-        blocks = db.execute(_ALL, (tenant, term)).fetchall()
-        numbers, weights = tail.list(term)
-        joined = np.frombuffer(b"".join([b[0] for b in blocks] + [numbers.tobytes()]), np.uint32)
-        if len(joined):
-            held = np.frombuffer(b"".join([b[1] for b in blocks] + [weights.tobytes()]), np.uint8)
-            living = int(np.count_nonzero(columns.alive[joined]))  # a changed text leaves its old number in the lists
-            found.append(_List(joined, held, inverse_frequency(living, columns.count)))
+    for term in wanted:
+        late_numbers, late_weights = tail.list(term)
+        numbers = np.frombuffer(b"".join([*(block[0] for block in sealed[term]), late_numbers.tobytes()]), np.uint32)
+        if len(numbers):
+            weights = np.frombuffer(b"".join([*(block[1] for block in sealed[term]), late_weights.tobytes()]), np.uint8)
+            living = int(np.count_nonzero(columns.alive[numbers]))  # a changed text leaves its old number in the lists
+            found.append(_List(numbers, weights, inverse_frequency(living, columns.count)))
     return found

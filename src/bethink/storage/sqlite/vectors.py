@@ -218,11 +218,9 @@ def _ranges(first: Places, counts: Places) -> tuple[Places, Places]:
 
 def _best_of_each(values: Floats, offsets: Places) -> Places:
     """Where the greatest value of each list stands, the first of equals."""
-    best = np.maximum.reduceat(values, offsets)
-    lists = np.repeat(np.arange(len(offsets)), np.diff(np.append(offsets, len(values))))
-    at = np.flatnonzero(values == best[lists])
-    _, first = np.unique(lists[at], return_index=True)
-    return at[first]
+    lengths = np.diff(np.append(offsets, len(values)))
+    at = np.flatnonzero(values == np.repeat(np.maximum.reduceat(values, offsets), lengths))
+    return at[np.searchsorted(at, offsets)]
 
 
 def _differing(word: Bits, bits: Bits) -> NDArray[np.uint16]:
