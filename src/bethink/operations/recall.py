@@ -12,7 +12,6 @@ from bethink.errors import Unsupported
 from bethink.operation import Call, Effect, operation
 from bethink.recall import hits as hits_
 from bethink.recall.cursor import issue, redeem
-from bethink.recall.frozen import MOST, freeze, thaw
 from bethink.recall.hits import Hit
 from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
@@ -23,6 +22,7 @@ from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
 
 _PURPOSE: Final = "recall"
+_MOST_FROZEN: Final = 200
 # A phrase is looked for in the texts of the candidates, so that there must be more of them.
 _QUOTED_DEPTH: Final = 2_000
 
@@ -110,24 +110,18 @@ async def recall(
     words more than once. To see what is there without a question use memory_list; for whole texts memory_get.
     """
     asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, mode, min_score)
-    if cursor is not None:
-        result, shown = await call.ports.storage.read(lambda reader: _continued(call, reader, asked, cursor))
-        _record(call, shown, None)
-        return result
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
-    result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
-    _record(call, shown, None if result.hits else query)
+    if cursor is None:
+        result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
+    else:
+        result, shown = await call.ports.storage.read(lambda reader: _continued(call, reader, asked, meaning, cursor))
+    _record(call, shown, None if result.hits or cursor else query)
     return result
 
 
 def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tuple[Recalled, list[str]]:
     meaning = comparable(call, reader, meaning)
-    if asked.mode is Mode.semantic and meaning.vector is None:
-        raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
-    terms = () if asked.mode is Mode.semantic else asked.plan.terms
-    question = Question(terms, meaning.vector)
-    if asked.plan.phrases:
-        question = replace(question, depth=_QUOTED_DEPTH)
+    question = _question(asked, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     candidates = reader.candidates(question, chosen.selection)
     from bethink.recall.rank import ranked
@@ -138,11 +132,24 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     page, shown = _page(call, reader, asked, ranking, chosen)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
-        "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
-        "notes": (*asked.plan.notes, *meaning.notes, *page.notes),
+        **_said(asked, meaning, page),
         "reason": None if page.hits else _why_empty(asked, question, candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
+
+
+def _question(asked: _Asked, meaning: Meaning) -> Question:
+    if asked.mode is Mode.semantic and meaning.vector is None:
+        raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
+    question = Question(() if asked.mode is Mode.semantic else asked.plan.terms, meaning.vector)
+    return replace(question, depth=_QUOTED_DEPTH) if asked.plan.phrases else question
+
+
+def _said(asked: _Asked, meaning: Meaning, page: Recalled) -> dict[str, Any]:
+    return {
+        "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
+        "notes": (*asked.plan.notes, *meaning.notes, *page.notes),
+    }
 
 
 def _floors(reader: Reader) -> dict[int, float]:
@@ -170,13 +177,19 @@ def _why_empty(
     return "no memory in reach matches the filters and the question"
 
 
-def _continued(call: Call, reader: Reader, asked: _Asked, cursor: str) -> tuple[Recalled, list[str]]:
-    state = redeem(
-        reader.secret(), cursor, purpose=_PURPOSE, call=[call.principal.name, *asked.key], now=call.ports.now()
-    )
+def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, cursor: str) -> tuple[Recalled, list[str]]:
+    """Go on in the order that the cursor froze; what is scored anew are the memories, not their places."""
+    bound = [call.principal.name, *asked.key]
+    frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
+    meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
-    numbers, *_ = state
-    return _page(call, reader, asked, thaw(state, reader.current(numbers, chosen.selection)), chosen)
+    current = reader.current(frozen, chosen.selection)
+    numbers = tuple(current[number] for number in frozen if number in current)
+    candidates = reader.candidates(replace(_question(asked, meaning), among=numbers), chosen.selection)
+    from bethink.recall.rank import ranked_again
+
+    page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)
+    return page.model_copy(update=_said(asked, meaning, page)), shown
 
 
 def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> tuple[Recalled, list[str]]:
@@ -187,11 +200,11 @@ def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: C
     )  # fmt: skip
     fitting = hits_.within(shown, asked.max_tokens)
     fit = len(fitting)
-    rest = filled.after(fit)[:MOST]
+    rest = filled.after(fit)[:_MOST_FROZEN]
     result = Recalled(
         hits=tuple(fitting),
         more=len(set(ranking.wordings[rest].tolist())),
-        cursor=_cursor(call, reader, asked, ranking, rest) if rest else None,
+        cursor=_cursor(call, reader, asked, ranking.numbers[rest].tolist()) if rest else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
     )
@@ -205,10 +218,9 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
         yield f"the text of {fitting[0].handle} was shortened to fit into max_tokens"
 
 
-def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, rest: list[int]) -> str:
-    call_ = [call.principal.name, *asked.key]
-    state = freeze(ranking, rest)
-    return issue(reader.secret(), purpose=_PURPOSE, call=call_, state=state, now=call.ports.now())
+def _cursor(call: Call, reader: Reader, asked: _Asked, numbers: list[int]) -> str:
+    bound = [call.principal.name, *asked.key]
+    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=numbers, now=call.ports.now())
 
 
 def _record(call: Call, shown: list[str], missed: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -31,9 +31,26 @@ def ranked(
     `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id.
     """
     terms = _terms(found, trust)
-    scores = np.sum(list(terms.values()), axis=0) if len(found.numbers) else np.zeros(0)
+    scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
     order = order[_clears(found, scores, terms["keyword"], floor, floors or {})[order]]
+    return _in_order(found, scores, terms, order)
+
+
+def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float) -> Ranking:
+    """Score candidates that were ranked before, in the order of `numbers` that they had then."""
+    terms = _terms(found, trust)
+    places = {number: place for place, number in enumerate(found.numbers.tolist())}
+    order = np.array([places[number] for number in numbers], np.int64)
+    return _in_order(found, _sum(terms), terms, order)
+
+
+def _sum(terms: Mapping[str, Values]) -> Values:
+    total: Values = np.sum(list(terms.values()), axis=0)
+    return total
+
+
+def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], order: NDArray[np.int64]) -> Ranking:
     return Ranking(
         numbers=found.numbers[order],
         scores=scores[order],

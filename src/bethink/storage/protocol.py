@@ -45,11 +45,15 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a recall looks for: terms for the keyword index, a vector for the meaning; either may be missing."""
+    """What a recall looks for: terms for the keyword index, a vector for the meaning; either may be missing.
+
+    `among` are the numbers of the memories to score, where they are chosen already.
+    """
 
     terms: tuple[str, ...] = ()
     vector: Vector | None = None
     depth: int = 100
+    among: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +185,8 @@ class Reader(Protocol):
         """Return the ids of those numbers, in the order asked for."""
         ...
 
-    def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, tuple[int, int]]:
-        """Return numbers, as they once were, with the number and wording that the memories have now, where admitted."""
+    def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, int]:
+        """Return numbers, as they once were, with those that the memories have now, where admitted."""
         ...
 
     def handles(self, ids: Sequence[str], selection: Selection) -> dict[str, str]:

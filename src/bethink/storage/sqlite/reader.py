@@ -102,19 +102,19 @@ class SqliteReader:
         found = dict(self.db.execute(sql, numbers).fetchall())
         return [found[number] for number in numbers]
 
-    def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, tuple[int, int]]:
-        """Return numbers, as they once were, with the number and wording that the memories have now, where admitted."""
+    def current(self, numbers: Sequence[int], selection: Selection) -> dict[int, int]:
+        """Return numbers, as they once were, with those that the memories have now, where the selection admits them."""
         condition, values = filters.where(selection)
-        found: dict[int, tuple[int, int]] = {}
+        found: dict[int, int] = {}
         for at in range(0, len(numbers), _BATCH):
             batch = numbers[at : at + _BATCH]
-            same = f"select m.number, m.number, m.wording from memory m where m.number in ({_marks(batch)})"
+            same = f"select m.number, m.number from memory m where m.number in ({_marks(batch)})"
             moved = (
-                "select t.number, m.number, m.wording from tombstone t"
+                "select t.number, m.number from tombstone t"
                 f" join memory m on m.tenant = t.tenant and m.id = t.memory where t.number in ({_marks(batch)})"
             )
             sql = f"{same} and {condition} union all {moved} and {condition}"
-            found |= {row[0]: row[1:] for row in self.db.execute(sql, (*batch, *values, *batch, *values))}
+            found.update(self.db.execute(sql, (*batch, *values, *batch, *values)).fetchall())
         return found
 
     def handles(self, ids: Sequence[str], selection: Selection) -> dict[str, str]:

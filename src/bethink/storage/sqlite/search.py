@@ -54,9 +54,12 @@ class Index:
             columns=self.columns, tail=self.tail, visible=visible, keep=keep, depth=question.depth,
         )  # fmt: skip
         meaning = question.vector if self._comparable(question) else None
-        found = scores.chosen
-        if meaning is not None:
-            found = np.union1d(found, self._near(meaning, keep, question.depth))
+        if question.among is not None:
+            found = np.unique(np.array(question.among, np.int64))
+        elif meaning is not None:
+            found = np.union1d(scores.chosen, self._near(meaning, keep, question.depth))
+        else:
+            found = scores.chosen
         found = found[keep[found]]
         return self._gathered(found, scores, self._evidence(found, meaning, visible))
 
