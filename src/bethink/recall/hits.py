@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -193,9 +192,8 @@ def _text(memory: Memory, plan: Plan, window: int, detail: Detail) -> str:
 
 
 def _first_match(content: str, plan: Plan) -> int | None:
-    """Where the longest word of the question stands; long words are the rare ones."""
-    words = sorted(set(re.findall(r"\w{4,}", plan.query.lower())), key=lambda w: (-len(w), w))[:8]
+    """Where the longest word of the question that the text holds stands."""
     lowered = content.lower()
     if len(lowered) != len(content):  # a few letters change their length in lower case
         return None
-    return next((at for word in words if (at := lowered.find(word)) >= 0), None)
+    return next((at for word in plan.words if (at := lowered.find(word)) >= 0), None)

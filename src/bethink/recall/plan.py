@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,8 @@ from bethink.models.protocol import Embedder
 from bethink.text.analyzer import phrases, query_terms
 
 _MOST_TERMS: Final = 64
+_MOST_WORDS: Final = 8
+_WORD: Final = re.compile(r"\w{4,}")
 _MOST_EMBEDDED_CHARACTERS: Final = 4_000
 
 
@@ -20,6 +23,7 @@ class Plan:
     query: str
     terms: tuple[str, ...]
     phrases: tuple[str, ...]
+    words: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -34,7 +38,12 @@ def understand(query: str) -> Plan:
         kept = set(sorted(terms, key=lambda t: (-len(t), t))[:_MOST_TERMS])
         notes.append(f"the query has {len(terms):,} different words; the {_MOST_TERMS} longest were looked up")
         terms = [t for t in terms if t in kept]
-    return Plan(query, tuple(terms), tuple(phrases(query)), tuple(notes))
+    return Plan(query, tuple(terms), tuple(phrases(query)), _words(query), tuple(notes))
+
+
+def _words(query: str) -> tuple[str, ...]:
+    """The longest words as they are written, in lower case, for the preview; long words are the rare ones."""
+    return tuple(sorted(set(_WORD.findall(query.lower())), key=lambda word: (-len(word), word))[:_MOST_WORDS])
 
 
 def meaning_of(query: str, embedder: Embedder) -> tuple[str, tuple[str, ...]]:

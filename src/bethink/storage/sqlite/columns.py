@@ -14,6 +14,7 @@ from bethink.storage.protocol import Selection
 
 Mask = NDArray[np.bool_]
 
+_MOST_REACHES: Final = 16
 OPEN: Final = np.iinfo(np.int64).max
 KINDS: Final = {kind.value: place for place, kind in enumerate(Kind)}
 STATUSES: Final = {status.value: place for place, status in enumerate(Status)}
@@ -52,6 +53,7 @@ class Columns:
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(0, kind) for name, kind in _TYPES.items()}
         self.count = 0
         self.total_length = 0.0
+        self._reaches: dict[tuple[Any, ...], Mask] = {}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return one column, `size` long."""
@@ -62,6 +64,7 @@ class Columns:
         batch = [_encode(row) for row in rows]
         if not batch:
             return
+        self._reaches.clear()
         numbers = np.array([row[0] for row in batch], np.int64)
         self.reserve(int(numbers.max()) + 1)
         fresh = numbers[~self.alive[numbers]]
@@ -80,6 +83,7 @@ class Columns:
         """Forget numbers that no longer stand for a memory."""
         for number in numbers:
             if number < self.size and self.alive[number]:
+                self._reaches.clear()
                 self._unlink(np.array([number]))
                 self.alive[number] = False
                 self.count -= 1
@@ -92,15 +96,24 @@ class Columns:
 
     def visible(self, selection: Selection) -> Mask:
         """Say of every number whether it is alive, in reach and under the ceiling, and holds now."""
-        keep = self.alive[: self.size].copy()
-        if selection.namespaces is not None:
-            keep &= _lookup(int(self["namespace"].max(initial=0)) + 1, selection.namespaces)[self["namespace"]]
-        keep &= self["access"] <= selection.ceiling
-        if selection.statuses:
-            keep &= _lookup(len(STATUSES), (STATUSES[s] for s in selection.statuses))[self["status"]]
-        if selection.valid_at is not None:
-            keep &= (self["valid_from"] <= selection.valid_at) & (self["valid_to"] > selection.valid_at)
-        return keep
+        keep = self._reached(selection)
+        if selection.valid_at is None:
+            return keep
+        return keep & (self["valid_from"] <= selection.valid_at) & (self["valid_to"] > selection.valid_at)
+
+    def _reached(self, selection: Selection) -> Mask:
+        """What is alive, in reach and under the ceiling; a caller asks for the same again and again."""
+        asked = (selection.namespaces, selection.ceiling, selection.statuses)
+        if asked not in self._reaches:
+            if len(self._reaches) >= _MOST_REACHES:
+                self._reaches.clear()
+            keep = self.alive[: self.size] & (self["access"] <= selection.ceiling)
+            if selection.namespaces is not None:
+                keep &= _lookup(int(self["namespace"].max(initial=0)) + 1, selection.namespaces)[self["namespace"]]
+            if selection.statuses:
+                keep &= _lookup(len(STATUSES), (STATUSES[s] for s in selection.statuses))[self["status"]]
+            self._reaches[asked] = keep
+        return self._reaches[asked]
 
     def narrowed(self, visible: Mask, selection: Selection) -> Mask:
         """Say which of the visible numbers pass the other filters that these columns can decide."""
@@ -117,6 +130,8 @@ class Columns:
 
     def reserve(self, size: int) -> None:
         """Make room for numbers below `size`."""
+        if size > self.size:
+            self._reaches.clear()
         if size > len(self.alive):
             room = max(size, len(self.alive) * 3 // 2, 1024)
             self.alive = _widened(self.alive, room)

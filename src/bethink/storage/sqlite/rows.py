@@ -11,19 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from bethink.domain import (
-    Evidence,
-    Kind,
-    Memory,
-    Origin,
-    Source,
-    Status,
-    Verification,
-    Volatility,
-    from_micros,
-    to_micros,
-)
-from bethink.principal import AccessLevel
+from bethink.domain import Evidence, Memory, Source, from_micros, to_micros
 
 NARROW: Final = (
     "id", "kind", "subtype", "title", "author", "agent", "origin", "confidence", "verification", "status",
@@ -99,7 +87,7 @@ def _memory(row: Sequence[Any], tags: tuple[str, ...]) -> Memory:
             values[name] = read(value)
     values["evidence"] = values["evidence"] or ()
     values["tags"] = tags
-    return Memory.model_construct(_FIELDS, **values)
+    return Memory.model_validate(values)
 
 
 def _evidence(kept: str) -> tuple[Evidence, ...]:
@@ -107,18 +95,10 @@ def _evidence(kept: str) -> tuple[Evidence, ...]:
 
 
 _ID: Final = _NAMES.index("id")
-_FIELDS: Final = {*_NAMES, "tags"} - {"number"}
+# What validation alone would not read as it was written.
 _READ: Final[tuple[tuple[str, Callable[[Any], Any]], ...]] = (
     *((name, from_micros) for name in _NAMES if name.endswith(("_at", "_until", "_from", "_to"))),
-    ("kind", Kind),
-    ("origin", Origin),
-    ("status", Status),
-    ("volatility", Volatility),
-    ("access_level", AccessLevel),
-    ("verification", Verification),
     ("source", Source.model_validate_json),
     ("evidence", _evidence),
     ("metadata", json.loads),
-    ("pinned", bool),
-    ("embedded", bool),
 )
