@@ -54,10 +54,10 @@ class Tail:
         self.last = max(self.last, number)
         self.count += 1
 
-    def list(self, term: str) -> tuple[Numbers, Weights]:
-        """Return the numbers and weights of the memories that hold `term`."""
-        pairs = self._lists.get(term, ())
-        return np.array([n for n, _ in pairs], np.uint32), np.array([w for _, w in pairs], np.uint8)
+    def list(self, term: str) -> tuple[bytes, bytes] | None:
+        """Return the numbers and weights of the memories that hold `term`, as a posting list keeps them."""
+        pairs = self._lists.get(term)
+        return _packed(pairs) if pairs else None
 
 
 def encode(terms: dict[str, int]) -> bytes:
@@ -94,10 +94,12 @@ def score(
     """
     lists = _lists(db, tenant, terms, tail, columns)
     norms = _norms(columns)
+    telling, frequent = _parted(lists, keep)
+    joined = _joined(telling, norms)
     known = sum(entry.idf for entry in lists)
     unknown = (len(set(terms)) - len(lists)) * inverse_frequency(0, columns.count)
-    chosen = _chosen(lists, columns, norms, visible=visible, keep=keep, depth=depth)
-    return Scores(lists, columns, norms, visible, chosen, (known + unknown) * (K1 + 1))
+    chosen = _chosen(joined, columns, visible, keep, depth)
+    return Scores(joined, frequent, columns, norms, visible, chosen, (known + unknown) * (K1 + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +112,31 @@ class _List:
 
 
 @dataclass(frozen=True, slots=True)
+class _Joined:
+    """Some lists, one after the other: which memory, by which of the lists, and what it gains."""
+
+    numbers: Numbers
+    rows: Places
+    gains: Gains
+    count: int
+
+    def of(self, numbers: Places, size: int) -> Gains:
+        """Return what each of `numbers`, different ones below `size`, gains by each list: a row a list."""
+        columns = np.zeros(size, np.int32)
+        columns[numbers] = np.arange(1, len(numbers) + 1)
+        at = columns[self.numbers]
+        held = np.flatnonzero(at)
+        found = np.zeros((self.count, len(numbers) + 1), np.float32)
+        found[self.rows[held], at[held]] = self.gains[held]
+        return found[:, 1:]
+
+
+@dataclass(frozen=True, slots=True)
 class Scores:
     """The lists of a question's terms, ready to score any memory; `chosen` are the candidates that they propose."""
 
-    lists: list[_List]
+    telling: _Joined
+    frequent: list[_List]
     columns: Columns
     norms: Gains
     visible: Mask
@@ -122,37 +145,36 @@ class Scores:
 
     def of(self, numbers: Places) -> NDArray[np.float64]:
         """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain."""
-        if not len(numbers) or not self.lists:
-            return np.zeros(len(numbers))
+        if not len(numbers):
+            return np.zeros(0)
         before = self._before(numbers)
+        asked, where = np.unique(np.concatenate([numbers, before, self._before(before)]), return_inverse=True)
+        gains = np.concatenate([self.telling.of(asked, self.columns.size), self._by_frequent(asked)])
         near, far = NEIGHBOUR_SHARES
-        asked = np.concatenate([numbers, before, self._before(before)]) if before.any() else numbers
-        shares = np.repeat(np.array([1, near, far], np.float32), len(numbers))[: len(asked)]
-        norms = self.norms[asked]
-        gains = np.zeros((len(self.lists), len(asked)), np.float32)
-        for row, entry in zip(gains, self.lists, strict=True):
-            at = np.searchsorted(entry.numbers, asked)
-            at[at == len(entry.numbers)] = 0
-            held = np.flatnonzero(entry.numbers[at] == asked)
-            row[held] = _gain(entry.weights[at[held]], norms[held], entry.idf)
-        gains *= shares
-        best = gains.reshape(len(self.lists), -1, len(numbers)).max(axis=1)
+        shares = np.array([[1], [near], [far]], np.float32)
+        best = (gains[:, where].reshape(len(gains), 3, len(numbers)) * shares).max(axis=1)
         total: NDArray[np.float64] = best.sum(axis=0, dtype=np.float64)
         return total
+
+    def _by_frequent(self, numbers: Places) -> Gains:
+        """What `numbers` gain by the lists that are too long to be read whole."""
+        norms, wanted = self.norms[numbers], numbers.astype(np.uint32)  # as in the lists: no copy to look it up
+        gains = np.zeros((len(self.frequent), len(numbers)), np.float32)
+        for row, entry in zip(gains, self.frequent, strict=True):
+            at = np.searchsorted(entry.numbers, wanted)
+            at[at == len(entry.numbers)] = 0
+            held = np.flatnonzero(entry.numbers[at] == wanted)
+            row[held] = _gain(entry.weights[at[held]], norms[held], entry.idf)
+        return gains
 
     def _before(self, numbers: Places) -> Places:
         before = self.columns.previous[numbers]
         return np.where(self.visible[before], before, 0)
 
 
-def _chosen(lists: Sequence[_List], columns: Columns, norms: Gains, *, visible: Mask, keep: Mask, depth: int) -> Places:
-    """The best by their own terms, rarest first until enough postings were read, or by those of the two before them."""
-    read = _telling(lists, keep)
-    if not read:
-        return np.zeros(0, np.int64)
-    numbers = np.concatenate([entry.numbers for entry in read])
-    gains = [_gain(entry.weights, norms[entry.numbers], entry.idf) for entry in read]
-    totals = np.bincount(numbers, np.concatenate(gains), columns.size).astype(np.float32)
+def _chosen(telling: _Joined, columns: Columns, visible: Mask, keep: Mask, depth: int) -> Places:
+    """The best by their own telling terms, or by those of the two before them."""
+    totals = np.bincount(telling.numbers, telling.gains, columns.size).astype(np.float32)
     totals[~visible] = 0
     holding = after = np.flatnonzero(totals)
     own = totals[holding]
@@ -163,16 +185,28 @@ def _chosen(lists: Sequence[_List], columns: Columns, norms: Gains, *, visible: 
     return _highest(totals, depth)
 
 
-def _telling(lists: Sequence[_List], keep: Mask) -> list[_List]:
-    """The rarest lists that together hold no more than may be read, one at least.
+def _parted(lists: Sequence[_List], keep: Mask) -> tuple[list[_List], list[_List]]:
+    """Part the rarest lists, one at least, that together hold no more than may be read from the frequent ones.
 
     Only what the caller asks about is counted: a word frequent elsewhere hides nothing in a small namespace.
     """
     rarest = sorted(lists, key=lambda entry: len(entry.numbers))
     if sum(len(entry.numbers) for entry in rarest) <= MOST_READ:
-        return rarest
+        return rarest, []
     read = np.cumsum([np.count_nonzero(keep[entry.numbers]) for entry in rarest])
-    return rarest[: max(1, int(np.searchsorted(read, MOST_READ, side="right")))]
+    most = max(1, int(np.searchsorted(read, MOST_READ, side="right")))
+    return rarest[:most], rarest[most:]
+
+
+def _joined(lists: Sequence[_List], norms: Gains) -> _Joined:
+    if not lists:
+        return _Joined(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.float32), 0)
+    lengths = [len(entry.numbers) for entry in lists]
+    rows = np.repeat(np.arange(len(lists)), lengths)
+    numbers = np.concatenate([entry.numbers for entry in lists])
+    weights = np.concatenate([entry.weights for entry in lists])
+    idfs = np.array([entry.idf for entry in lists], np.float32)[rows]
+    return _Joined(numbers, rows, _gain(weights, norms[numbers], idfs), len(lists))
 
 
 def _norms(columns: Columns) -> Gains:
@@ -181,10 +215,10 @@ def _norms(columns: Columns) -> Gains:
     return norms
 
 
-def _gain(weights: Weights, norms: Gains, idf: float) -> Gains:
+def _gain(weights: Weights, norms: Gains, idf: Gains | float) -> Gains:
     frequency: Gains = weights.astype(np.float32)
     frequency /= np.float32(UNIT)
-    gains: Gains = np.float32(idf * (K1 + 1)) * frequency / (frequency + norms)
+    gains: Gains = np.float32(K1 + 1) * idf * frequency / (frequency + norms)
     return gains
 
 
@@ -249,23 +283,27 @@ _ALL = "select term, numbers, weights from posting where tenant = ? and term in 
 def _posting(
     tenant: int, key: tuple[str, int], pairs: list[tuple[int, int]]
 ) -> tuple[int, str, int, int, bytes, bytes]:
-    numbers = np.array([n for n, _ in pairs], np.uint32)
-    weights = np.array([w for _, w in pairs], np.uint8)
-    return tenant, key[0], key[1], len(pairs), numbers.tobytes(), weights.tobytes()
+    return tenant, *key, len(pairs), *_packed(pairs)
+
+
+def _packed(pairs: Sequence[tuple[int, int]]) -> tuple[bytes, bytes]:
+    numbers, weights = zip(*pairs, strict=True)
+    return np.array(numbers, np.uint32).tobytes(), np.array(weights, np.uint8).tobytes()
 
 
 def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail, columns: Columns) -> list[_List]:
     """The lists of those terms that some memory holds."""
     wanted = list(dict.fromkeys(terms))
-    sealed: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
+    blocks: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
     for term, numbers, weights in db.execute(_ALL.format(",".join("?" * len(wanted))), (tenant, *wanted)):
-        sealed[term].append((numbers, weights))
-    found = []
+        blocks[term].append((numbers, weights))
     for term in wanted:
-        late_numbers, late_weights = tail.list(term)
-        numbers = np.frombuffer(b"".join([*(block[0] for block in sealed[term]), late_numbers.tobytes()]), np.uint32)
-        if len(numbers):
-            weights = np.frombuffer(b"".join([*(block[1] for block in sealed[term]), late_weights.tobytes()]), np.uint8)
-            living = int(np.count_nonzero(columns.alive[numbers]))  # a changed text leaves its old number in the lists
-            found.append(_List(numbers, weights, inverse_frequency(living, columns.count)))
-    return found
+        if late := tail.list(term):
+            blocks[term].append(late)
+    found = [tuple(b"".join(part) for part in zip(*blocks[term], strict=True)) for term in wanted if term in blocks]
+    numbers = [np.frombuffer(numbers, np.uint32) for numbers, _ in found]
+    living = [int(np.count_nonzero(columns.alive[n])) for n in numbers]  # a changed text leaves its old number behind
+    return [
+        _List(n, np.frombuffer(weights, np.uint8), inverse_frequency(count, columns.count))
+        for n, (_, weights), count in zip(numbers, found, living, strict=True)
+    ]
