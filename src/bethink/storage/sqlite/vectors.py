@@ -24,7 +24,7 @@ from .columns import Mask
 # Chosen with the weights of the score: bench/RESULTS.md, `fit`.
 NEIGHBOUR_SHARES: Final = (0.7, 0.5)
 _CHUNK: Final = 32_768
-_SAMPLE: Final = 20_000
+_SAMPLE: Final = 2_000
 
 Bits = NDArray[np.uint64]
 Codes = NDArray[np.int8]
