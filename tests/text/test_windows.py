@@ -27,6 +27,14 @@ def test_a_cut_falls_between_sentences_where_one_ends_late_enough():
     assert windows(text, [token.start() for token in re.finditer(r"\w+|\.", text)], 5) == [(0, 15), (15, 29)]
 
 
+def test_the_last_line_of_a_text_of_several_windows_is_one_by_itself():
+    text = "One two three.\nFour five.\nSix seven.\n"
+
+    assert windows(text, [token.start() for token in re.finditer(r"\w+", text)], 5) == [(0, 26), (26, 37)]
+    assert windows(text, [token.start() for token in re.finditer(r"\w+", text)], 4) == [(0, 15), (15, 26), (26, 37)]
+    assert windows(text, [token.start() for token in re.finditer(r"\w+", text)], 7) == [(0, 37)]
+
+
 def test_turns_of_a_transcript_are_windows_of_their_own():
     text = "Ann: hello\n\nBob: hi"
 

@@ -19,14 +19,15 @@ def windows(text: str, token_starts: Sequence[int], limit: int) -> list[Span]:
     """Return spans of `text`, in order, each at most `limit` tokens; a turn of a transcript is never joined to another.
 
     `token_starts` are the sorted offsets at which the embedder's tokens begin. The spans touch; only blank text at the
-    end of a turn may be left out.
+    end of a turn may be left out. The last line of a long text is a span of its own, unless it is a transcript: what was
+    added to a memory last stands there, and among the lines before it its meaning would be lost.
     """
     turns = turn_starts(text)
     ranked = boundaries(text)
     spans: list[Span] = []
     for start, end in zip(turns, [*turns[1:], len(text)], strict=True):
         spans += _pack(text, (start, end), token_starts, limit, ranked)
-    return spans
+    return [*spans[:-1], *_apart(spans[-1], text)] if len(spans) > 1 == len(turns) else spans
 
 
 def turn_starts(text: str) -> list[int]:
@@ -51,6 +52,12 @@ def _pack(text: str, turn: Span, tokens: Sequence[int], limit: int, ranked: list
     if text[start:end].strip():
         spans.append((start, end))
     return spans
+
+
+def _apart(last: Span, text: str) -> list[Span]:
+    start, end = last
+    line = text.rstrip().rfind("\n", start) + 1
+    return [(start, line), (line, end)] if text[start:line].strip() else [last]
 
 
 def _reach(tokens: Sequence[int], start: int, limit: int) -> int | None:
