@@ -32,12 +32,21 @@ def uuid7(micros: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the owner's configuration decides for every call."""
+    """What the owner's configuration decides for every call.
+
+    `wait_for_embedder` is for callers that would rather wait than go without vectors, as those of the command line;
+    others give an embedder that does not answer `patience` seconds, and a tenth of that more for each text.
+    """
 
     timezone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
     secrets: str = "redact"
     exports: str = ""
     wait_for_embedder: bool = True
+    patience: float = 5.0
+
+    def seconds_for(self, texts: int) -> float | None:
+        """Return how long to wait for the vectors of so many texts; None: as long as it takes."""
+        return None if self.wait_for_embedder else self.patience * (1 + texts / 10)
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """Vectors that come later: the queue, its worker, another embedder, and the rebuilding of all."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -45,6 +46,17 @@ class Interrupting(HashingEmbedder):
         return vectors
 
 
+class Silent(HashingEmbedder):
+    """Never answers, like an endpoint that hangs, until it is `awake`."""
+
+    awake = False
+
+    async def embed(self, texts, role):
+        if not self.awake:
+            await asyncio.Event().wait()
+        return await super().embed(texts, role)
+
+
 def opened(path, embedder, clock=None, ids=None):
     return memory_at(path, embedder=embedder, waits=False, clock=clock or Clock(), ids=ids or Ids())
 
@@ -53,6 +65,24 @@ def opened(path, embedder, clock=None, ids=None):
 async def memory(path):
     memory = opened(path, HashingEmbedder(loads=True))
     yield memory
+    await memory.close()
+
+
+async def test_an_embedder_that_hangs_holds_neither_store_nor_recall_up_and_is_caught_up_with_later(path):
+    memory = opened(path, Silent())
+    memory.ports.policy = replace(memory.ports.policy, patience=0.01)
+
+    stored = await memory.store(TEXTS[0])
+    page = await memory.recall("ada tabs")
+    with pytest.raises(Unsupported, match=r"did not answer within 0.011 s"):
+        await memory.recall("ada tabs", mode="semantic")
+    memory.ports.embedder.awake = True
+    await worked(memory)
+    later = await memory.recall("ada tabs", mode="semantic")
+
+    assert (stored.stored, stored.embedded) == (True, False)
+    assert [hit.text for hit in page.hits] == [hit.text for hit in later.hits] == [TEXTS[0]]
+    assert page.skipped == ("meaning: the embedder did not answer within 0.011 s",)
     await memory.close()
 
 

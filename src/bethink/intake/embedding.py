@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bethink.domain import Memory
 from bethink.errors import Unavailable
-from bethink.models.protocol import Embedder, shares_space
+from bethink.models.protocol import Embedder, embed_within, shares_space
 from bethink.operation import Call
 from bethink.storage.protocol import Piece, Reader
 
@@ -35,7 +35,7 @@ async def embed_all(call: Call, memories: Sequence[Titled]) -> list[tuple[Piece,
     spans = [passages(memory, embedder, title_given=given) for memory, given in memories]
     texts = [text for cut in spans for _, _, text in cut]
     try:
-        made = list(await embedder.embed(texts, "document"))
+        made = list(await embed_within(call.ports.policy.seconds_for(len(texts)), embedder, texts, "document"))
     except Unavailable:
         return nothing
     # Only an answer tells the dimensions of an endpoint.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from bethink.errors import Unavailable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,3 +96,14 @@ def mismatch(embedder: Embedder, kept: tuple[str, int]) -> str:
     if embedder.identity != identity:
         return f"the vectors are of {identity}, the embedder is {embedder.identity}"
     return f"the vectors of {identity} have {dimensions} dimensions, it answers with {embedder.dimensions} now"
+
+
+async def embed_within(seconds: float | None, embedder: Embedder, texts: Sequence[str], role: Role) -> Vectors:
+    """Return a row a text; raise `Unavailable` when they have not come after so many seconds, as of a hung endpoint."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await embedder.embed(texts, role)
+    except TimeoutError as late:
+        raise Unavailable(
+            f"the embedder did not answer within {seconds:g} s", hint="Keyword search works meanwhile."
+        ) from late

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bethink.errors import Unavailable
-from bethink.models.protocol import mismatch, shares_space
+from bethink.models.protocol import embed_within, mismatch, shares_space
 from bethink.operation import Call
 from bethink.storage.protocol import Reader, Vector
 
@@ -35,7 +35,8 @@ async def embedded(call: Call, query: str) -> Meaning:
         if not embedder.ready:
             return Meaning(None, skipped="the embedder is not ready")
         text, notes = meaning_of(query, embedder)
-        return Meaning((await embedder.embed([text], "query"))[0], trusted(embedder.familiarity(text)), notes)
+        rows = await embed_within(call.ports.policy.seconds_for(1), embedder, [text], "query")
+        return Meaning(rows[0], trusted(embedder.familiarity(text)), notes)
     except Unavailable as wrong:
         return Meaning(None, skipped=str(wrong))
 
