@@ -1,9 +1,12 @@
 """Where settings come from, who may set which, and what is refused."""
 
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import platformdirs
 import pytest
 
+import bethink
 from bethink.errors import InvalidRequest
 from bethink.settings import OF_PROJECTS, SETTINGS, read_settings, system_zone
 
@@ -88,6 +91,31 @@ def test_a_system_that_names_no_zone_has_utc(tmp_path, content):
 def test_a_zone_that_is_set_and_does_not_exist_is_refused(repository, name):
     with pytest.raises(InvalidRequest, match="is not a time zone"):
         _ = read(repository, f'timezone = "{name}"').timezone
+
+
+@pytest.mark.failure("F056")
+def test_the_store_lies_in_the_users_data_folder_and_never_in_the_package(repository, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    db = read(repository).db
+
+    assert db.name == "memories.db"
+    assert db.is_relative_to(platformdirs.user_data_dir("bethink", appauthor=False))
+    assert not db.is_relative_to(Path(bethink.__file__).parent)
+
+
+@pytest.mark.failure("F115")
+def test_a_tilde_in_a_path_stands_for_the_users_home(repository):
+    found = read(repository, BETHINK_DB="~/notes/own.db", BETHINK_EXPORTS="~/exports")
+
+    assert (found.db, found.exports) == (Path.home() / "notes" / "own.db", Path.home() / "exports")
+
+
+def test_the_variables_of_the_benchmarks_are_left_to_them(repository):
+    read(repository, BETHINK_BENCH_DATA="data")
+
+    with pytest.raises(InvalidRequest, match="BETHINK_BENCHDATA is not a setting"):
+        read(repository, BETHINK_BENCHDATA="data")
 
 
 @pytest.mark.parametrize("text", ["soon", "", "-1", "nan", "inf", "-inf"])

@@ -17,6 +17,7 @@ import platformdirs
 from .errors import InvalidRequest
 
 PREFIX: Final = "BETHINK_"
+_OF_BENCHMARKS: Final = PREFIX + "BENCH_"  # they read these variables themselves
 PROJECT_FILE: Final = ".bethink.toml"
 
 
@@ -48,8 +49,6 @@ SETTINGS: Final = (
     Setting("busy_timeout", "seconds a write waits for another process", "30"),
     Setting("exports", "folder for the exports made before erasing; empty: exports beside the store"),
     Setting("log", "LEVEL or LEVEL:FILE", "warning"),
-    Setting("bench_data", "folder of the benchmark data"),
-    Setting("bench_cache", "folder where benchmarks keep vectors"),
 )
 # A project file may come with a repository that somebody else wrote: it may say nothing that could do harm.
 OF_PROJECTS: Final = ("namespace", "tools", "timezone")
@@ -148,7 +147,7 @@ def system_zone(variable: str, etc: Path = Path("/etc")) -> ZoneInfo:
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for variable, text in environment.items():
-        if variable.startswith(PREFIX):
+        if variable.startswith(PREFIX) and not variable.startswith(_OF_BENCHMARKS):
             name = variable.removeprefix(PREFIX).lower()
             if name not in _BY_NAME:
                 raise _unknown(variable, [s.variable for s in SETTINGS])

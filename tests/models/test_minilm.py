@@ -3,6 +3,7 @@
 import shutil
 
 import numpy as np
+import onnxruntime
 import pytest
 
 from bethink.errors import Unavailable
@@ -80,6 +81,19 @@ async def test_loading_starts_in_the_background_and_makes_it_ready():
 
     assert (before, embedder.ready) == (False, True)
     await embedder.close()
+
+
+@pytest.mark.failure("F146")
+async def test_the_runtime_sends_no_telemetry(monkeypatch):
+    told = []
+    monkeypatch.setattr(onnxruntime, "disable_telemetry_events", lambda: told.append("off"))
+    monkeypatch.setattr(onnxruntime, "InferenceSession", lambda *_, **__: told.append("session"))
+
+    embedder = MiniLm()
+    await embedder.load()
+    await embedder.close()
+
+    assert told == ["off", "session"]
 
 
 async def test_embed_refuses_to_wait_for_the_model():

@@ -216,7 +216,9 @@ async def test_the_last_line_of_a_long_memory_is_found_by_meaning_with_the_real_
     await memory.store(f"{filler}\nThe physician said that the boy must not eat peanuts.")
     await fill(memory, "The train to Lyon leaves at nine.", "Our office has two floors.", "The roof was repaired.")
 
-    pages = [await memory.recall("a child with a food allergy, says the doctor", mode=m) for m in ("hybrid", "semantic")]
+    pages = [
+        await memory.recall("a child with a food allergy, says the doctor", mode=m) for m in ("hybrid", "semantic")
+    ]
 
     assert all("must not eat peanuts" in page.hits[0].text for page in pages)
     assert all(len(page.hits[0].text) <= 600 for page in pages)

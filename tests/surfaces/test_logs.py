@@ -1,13 +1,14 @@
-"""The file that the log goes to."""
+"""Where the log goes, and that it never gets in the way."""
 
 import logging
 import os
+import sys
 
 import pytest
 
 from bethink.surfaces.logs import start_log
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="this system has no modes")
+has_modes = pytest.mark.skipif(os.name != "posix", reason="this system has no modes")
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +22,50 @@ def logger():
     logger.propagate, logger.level = True, logging.NOTSET
 
 
+@pytest.mark.failure("F115")
+def test_the_log_goes_to_standard_error_or_to_its_file_never_to_standard_output(tmp_path, logger, capfd, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+
+    start_log("info")
+    logger.info("first")
+    start_log("info:~/logs/bethink.log")
+    logger.info("second")
+
+    assert capfd.readouterr() == ("", "INFO first\n")
+    assert "INFO bethink second" in (tmp_path / "logs" / "bethink.log").read_text("utf-8")
+
+
+@pytest.mark.failure("F116")
+@pytest.mark.parametrize("words", [("{name} %s %d",), ("%d of %s", "no number"), ("%s", "\ud83d {")], ids=repr)
+def test_no_note_raises_whatever_is_in_it(tmp_path, logger, words):
+    for where in ("info", f"info:{tmp_path / 'bethink.log'}"):
+        start_log(where)
+        logger.info(*words)
+        logger.info("next")
+
+    assert "next" in (tmp_path / "bethink.log").read_text("utf-8")
+
+
+@pytest.mark.failure("F116")
+def test_a_stream_that_is_closed_or_a_file_that_cannot_be_renamed_stops_nothing(tmp_path, logger, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", open(os.devnull, "w"))  # noqa: PTH123, SIM115  # closed below
+    start_log("info")
+    sys.stderr.close()
+    logger.info("nobody hears it")
+
+    start_log(f"info:{tmp_path / 'bethink.log'}")
+    (tmp_path / "bethink.log.1").mkdir()
+    logger.info("before")
+    logger.handlers[0].doRollover()
+    logger.info("after")
+
+    said = "".join(file.read_text("utf-8") for file in tmp_path.glob("bethink.log*") if file.is_file())
+    assert "before" in said
+    assert "after" in said
+
+
+@has_modes
 def test_the_log_and_what_it_rotates_to_are_readable_by_their_user_alone(tmp_path, logger):
     start_log(f"info:{tmp_path / 'bethink.log'}")
 
@@ -32,6 +77,7 @@ def test_the_log_and_what_it_rotates_to_are_readable_by_their_user_alone(tmp_pat
     assert modes == {"bethink.log": 0o600, "bethink.log.1": 0o600}
 
 
+@has_modes
 def test_a_log_that_is_there_keeps_its_mode(tmp_path, logger):
     file = tmp_path / "bethink.log"
     file.touch()

@@ -62,6 +62,25 @@ async def test_a_real_client_of_either_generation_stores_and_reads_back(tmp_path
     assert missing.value.code == -32602
 
 
+@pytest.mark.failure("F043")
+def test_a_model_that_takes_a_minute_to_load_holds_nothing_up(start):
+    slow = (
+        "import time; from bethink.models import minilm; minilm._load = lambda folder: time.sleep(60);"
+        "from bethink.settings import read_settings; from bethink.surfaces.stdio import claim, serve;"
+        "claim(); serve(read_settings())"
+    )
+
+    peer = start("-c", slow, BETHINK_EMBEDDER="minilm")
+    listed = peer.ask("tools/list")["result"]["tools"]
+    stored = peer.call("memory_store", content="The crane is red.", hints=False)
+    found = peer.call("memory_recall", query="red crane")["structuredContent"]
+
+    assert listed
+    assert stored["structuredContent"]["stored"]
+    assert [hit["text"] for hit in found["hits"]] == ["The crane is red."]
+    assert found["skipped"] == ["meaning: the embedder is not ready"]
+
+
 def test_the_stateless_generation_needs_no_handshake(start):
     peer = start(handshake=False)
 

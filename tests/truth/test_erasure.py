@@ -231,6 +231,7 @@ async def test_the_first_call_erases_nothing_and_says_what_would_go(memory):
     assert (await memory.get(doomed)).missing == ()
 
 
+@pytest.mark.failure("F136")
 async def test_the_owner_gets_an_export_of_what_was_erased(memory, path):
     doomed = await planted(memory)
 
@@ -239,6 +240,7 @@ async def test_the_owner_gets_an_export_of_what_was_erased(memory, path):
     (file,) = (path.parent / "exports").iterdir()
     body = file.read_bytes()
     lines = [json.loads(line) for line in body.splitlines()]
+    assert file.suffix == ".jsonl"
     assert (str(file), hashlib.sha256(body).hexdigest()) == (done.export, done.export_sha256)
     assert file.stat().st_mode & 0o777 == 0o600
     assert {line["memory"]["id"] for line in lines} == set(done.erased)

@@ -19,8 +19,8 @@ def windows(text: str, token_starts: Sequence[int], limit: int) -> list[Span]:
     """Return spans of `text`, in order, each at most `limit` tokens; a turn of a transcript is never joined to another.
 
     `token_starts` are the sorted offsets at which the embedder's tokens begin. The spans touch; only blank text at the
-    end of a turn may be left out. The last line of a long text is a span of its own, unless it is a transcript: what was
-    added to a memory last stands there, and among the lines before it its meaning would be lost.
+    end of a turn may be left out. The last line of a long text is a span of its own, unless it is a transcript: what
+    was added to a memory last stands there, and among the lines before it its meaning would be lost.
     """
     turns = turn_starts(text)
     ranked = boundaries(text)
