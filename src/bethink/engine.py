@@ -68,7 +68,7 @@ class Bethink:
         """Begin to load the embedder and to work off what waits; needs a running event loop."""
         self.ports.embedder.start_loading()
         if self._worker is None:
-            self._worker = Worker(self.ports, self.principal)
+            self._worker = Worker(self.ports)
             self._worker.start()
 
     async def close(self) -> None:

@@ -8,7 +8,6 @@ from typing import Final
 
 from bethink.errors import BethinkError, Unavailable
 from bethink.ports import Ports
-from bethink.principal import Principal
 from bethink.storage.protocol import Job
 
 from . import embed
@@ -25,8 +24,8 @@ _KINDS: Final = ("scrub", "embed")
 class Worker:
     """One task that claims due jobs, one at a time; several processes may each have one."""
 
-    def __init__(self, ports: Ports, principal: Principal) -> None:
-        self._ports, self._principal = ports, principal
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:

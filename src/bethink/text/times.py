@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from bethink.errors import InvalidRequest
 
@@ -84,14 +83,6 @@ def day_span(day: date, zone: tzinfo) -> Span:
 def local(micros: int, zone: tzinfo) -> datetime:
     """Return what the clocks of `zone` show at a time, without the zone."""
     return (_EPOCH + timedelta(microseconds=micros)).astimezone(zone).replace(tzinfo=None)
-
-
-def load_zone(name: str) -> ZoneInfo:
-    """Return the zone called `name` in the IANA database, such as `Europe/Berlin`."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise InvalidRequest(f"no time zone {name!r}", hint="Give an IANA name such as Europe/Berlin.") from error
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

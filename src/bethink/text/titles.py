@@ -36,14 +36,9 @@ def derive_title(content: str) -> str:
     return shorten(sentence, LONGEST_TITLE) or shorten(" ".join(content[:_LOOKED_AT].split()), LONGEST_TITLE)
 
 
-def summary(text: str, limit: int = 200) -> str:
-    """Return the beginning of `text` on one line, without markup, in at most `limit` characters."""
-    return shorten(_plain(_opening(text, max(_LOOKED_AT, 2 * limit))), limit)
-
-
-def _opening(content: str, length: int = _LOOKED_AT) -> str:
-    opening = _FRONTMATTER.sub("", content[: length + 4_100], count=1)
-    return _FENCE.sub("", opening[:length]).lstrip("\ufeff\n \t")
+def _opening(content: str) -> str:
+    opening = _FRONTMATTER.sub("", content[: _LOOKED_AT + 4_100], count=1)
+    return _FENCE.sub("", opening[:_LOOKED_AT]).lstrip("\ufeff\n \t")
 
 
 def _paragraphs(text: str) -> list[str]:

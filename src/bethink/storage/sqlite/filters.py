@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from bethink.storage.protocol import Selection
@@ -48,14 +47,6 @@ def extras(selection: Selection) -> Clause | None:
     """Return the condition that the in-memory columns cannot decide, or None when they decide all."""
     clauses = list(_extras(selection))
     return _joined([("m.tenant = ?", (selection.tenant,)), *clauses]) if clauses else None
-
-
-def anything(selection: Selection) -> Selection:
-    """Return the same reach and ceiling without any filter."""
-    return replace(
-        Selection(selection.tenant, selection.now, selection.namespaces, selection.ceiling, frozenset(), None),
-        expired=None,
-    )
 
 
 def _joined(clauses: list[Clause]) -> Clause:

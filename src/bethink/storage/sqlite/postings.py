@@ -31,7 +31,6 @@ UNIT: Final = 10
 BLOCK_BITS: Final = 14
 # Postings that choose candidates for one question; what is more frequent only scores them.
 MOST_READ: Final = 30_000
-_MOST_WEIGHT: Final = 255
 
 Numbers = NDArray[np.uint32]
 Weights = NDArray[np.uint8]
@@ -69,11 +68,6 @@ def decode(kept: bytes) -> dict[str, int]:
     """Return the terms that `encode` kept."""
     found: dict[str, int] = json.loads(kept)
     return found
-
-
-def clipped(terms: dict[str, int]) -> dict[str, int]:
-    """Return weights that fit a byte."""
-    return {term: min(weight, _MOST_WEIGHT) for term, weight in terms.items()}
 
 
 def score(
