@@ -8,7 +8,7 @@ from bethink.domain import Memory
 from bethink.errors import Unavailable
 from bethink.models.protocol import Embedder, embed_within, shares_space
 from bethink.operation import Call
-from bethink.storage.protocol import Piece, Reader
+from bethink.storage.protocol import Piece, Snapshot
 
 from .indexing import passages, pieces
 
@@ -50,6 +50,6 @@ async def serves(call: Call) -> bool:
     return await call.ports.storage.read(lambda reader: is_current(call.ports.embedder, reader))
 
 
-def is_current(embedder: Embedder, reader: Reader) -> bool:
+def is_current(embedder: Embedder, reader: Snapshot) -> bool:
     """Say the same within a snapshot."""
     return shares_space(embedder, reader.embedder())

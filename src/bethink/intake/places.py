@@ -6,7 +6,7 @@ from bethink.domain import Memory
 from bethink.errors import Conflict, Forbidden, InvalidRequest
 from bethink.operation import Call
 from bethink.principal import namespace_path
-from bethink.storage.protocol import Place, Reader
+from bethink.storage.protocol import Place, Snapshot
 from bethink.text.tags import fold_tag
 
 
@@ -18,12 +18,12 @@ def destination(call: Call, name: str | None) -> str:
     return path
 
 
-def place_of(reader: Reader, path: str) -> Place | None:
+def place_of(reader: Snapshot, path: str) -> Place | None:
     """Return the namespace at `path`, if anything was ever written to it."""
     return next((p for p in reader.places() if p.namespace.path == path), None)
 
 
-def admit(call: Call, reader: Reader, place: Place, memory: Memory) -> None:
+def admit(call: Call, reader: Snapshot, place: Place, memory: Memory) -> None:
     """Refuse a memory that breaks the settings of its namespace."""
     settings = place.namespace
     if settings.max_memories is not None and reader.held(place.id) >= settings.max_memories:

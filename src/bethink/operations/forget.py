@@ -13,7 +13,7 @@ from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
 from bethink.recall.handles import EXACT, resolve_all
 from bethink.recall.selection import reachable, writable
-from bethink.storage.protocol import Kept, Reader, Writer
+from bethink.storage.protocol import Kept, Snapshot, Writer
 from bethink.truth.erasure import Preview, erase, preview
 from bethink.vocabulary import ExactIds, Reason, about
 
@@ -82,7 +82,7 @@ async def forget(
     )
 
 
-def targeted(call: Call, reader: Reader, ids: Sequence[str]) -> tuple[list[Kept], tuple[str, ...], tuple[str, ...]]:
+def targeted(call: Call, reader: Snapshot, ids: Sequence[str]) -> tuple[list[Kept], tuple[str, ...], tuple[str, ...]]:
     """Return what `ids` mean within the write reach, what means nothing, and what is out of the write reach."""
     found, missing = resolve_all(reader, ids, reachable(call, reader), least=EXACT)
     allowed = reader.numbers(found, writable(call, reader))

@@ -13,7 +13,7 @@ from bethink.intake.storing import log
 from bethink.operation import Call, Effect, operation
 from bethink.principal import ROOT, Permission, namespace_path
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Reader, Writer
+from bethink.storage.protocol import Snapshot, Writer
 from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, about
 
 
@@ -106,7 +106,7 @@ def _settings(namespace: Namespace) -> dict[str, Any]:
     return namespace.model_dump(include=set(_SETTINGS), exclude_defaults=True)
 
 
-def _listed(call: Call, reader: Reader, changed: str | None) -> Namespaces:
+def _listed(call: Call, reader: Snapshot, changed: str | None) -> Namespaces:
     reach = call.principal.read
     held = reader.tally(reachable(call, reader), "namespace")
     within = [p.namespace for p in reader.places() if reach.covers(p.namespace.path)]

@@ -10,7 +10,7 @@ from bethink.errors import Conflict
 from bethink.intake.item import GONE, identity, safe_reason
 from bethink.intake.revising import revision, write_revision
 from bethink.operation import Call, Effect, operation
-from bethink.storage.protocol import Reader, Writer
+from bethink.storage.protocol import Snapshot, Writer
 from bethink.vocabulary import ExactIds, Reason
 
 from .forget import targeted
@@ -60,7 +60,7 @@ def _restore(call: Call, writer: Writer, ids: Sequence[str], reason: str | None)
     )
 
 
-def _in_use(reader: Reader, memory: Memory) -> dict[str, Any]:
+def _in_use(reader: Snapshot, memory: Memory) -> dict[str, Any]:
     """Return the status and the end of validity that a memory had when it was last in use."""
     last = next(v for v in reversed(reader.versions(memory.id)) if v.status not in GONE)
     return {"status": last.status, "valid_to": last.valid_to}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bethink.errors import Conflict, InvalidRequest, NotFound
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Reader, Selection, Snapshot
 
 _ID = re.compile(r"[0-9a-fA-F-]{6,36}")
 SHORTEST: Final = 6
@@ -16,7 +16,7 @@ EXACT: Final = 8
 
 
 def resolve_all(
-    reader: Reader, texts: Sequence[str], selection: Selection, *, least: int = SHORTEST
+    reader: Snapshot, texts: Sequence[str], selection: Selection, *, least: int = SHORTEST
 ) -> tuple[list[str], list[str]]:
     """Return the ids that `texts`, of at least so many digits, mean, in order, once each, and those that mean none."""
     found: dict[str, None] = {}
@@ -40,7 +40,7 @@ def resolve_one(reader: Reader, text: str, selection: Selection, *, least: int =
     return found[0]
 
 
-def matching(reader: Reader, text: str, selection: Selection, *, least: int) -> list[str]:
+def matching(reader: Snapshot, text: str, selection: Selection, *, least: int) -> list[str]:
     """Return every id within reach that `text` may mean."""
     if not _ID.fullmatch(text.strip()) or len(text.strip().replace("-", "")) < least:
         raise InvalidRequest(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from bethink.domain import Memory, Relation, Version
 from bethink.operation import Call
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Reader, Selection, Snapshot
 
 
-def as_known(call: Call, reader: Reader, memories: Sequence[Memory], reach: Selection) -> list[Memory]:
+def as_known(call: Call, reader: Snapshot, memories: Sequence[Memory], reach: Selection) -> list[Memory]:
     """Return memories as the caller may see them: no parent out of reach, for a confined principal no namespace."""
     visible = reader.numbers([m.parent_id for m in memories if m.parent_id], reach)
     hidden = {"namespace": ""} if call.principal.confined else {}

@@ -11,7 +11,7 @@ from bethink.domain import STRUCTURAL, Kind, Level, Source, Status
 from bethink.errors import InvalidRequest, NotFound, Unsupported
 from bethink.operation import Call
 from bethink.principal import Principal, namespace_path
-from bethink.storage.protocol import Place, Reader, Selection
+from bethink.storage.protocol import Place, Selection, Snapshot
 from bethink.text.tags import fold_tag
 from bethink.text.times import Span, parse_time
 from bethink.vocabulary import UNSERVED_FILTERS
@@ -31,14 +31,14 @@ class Chosen:
     namespaces: tuple[str, ...]
 
 
-def reachable(call: Call, reader: Reader) -> Selection:
+def reachable(call: Call, reader: Snapshot) -> Selection:
     """Select everything that the caller may read, whatever its state."""
     principal = call.principal
     ids = None if principal.read.everything else frozenset(p.id for p in _within(reader.places(), principal))
     return Selection(principal.tenant, call.ports.now(), ids, principal.ceiling.rank, frozenset(), None, expired=None)
 
 
-def writable(call: Call, reader: Reader) -> Selection:
+def writable(call: Call, reader: Snapshot) -> Selection:
     """Select everything that the caller may change, whatever its state."""
     write = call.principal.write
     ids = None if write.everything else frozenset(p.id for p in reader.places() if write.covers(p.namespace.path))
@@ -47,7 +47,7 @@ def writable(call: Call, reader: Reader) -> Selection:
     )
 
 
-def choose(call: Call, reader: Reader, given: Mapping[str, Any], *, structural: bool = False) -> Chosen:
+def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural: bool = False) -> Chosen:
     """Turn the shared filters into a selection; structural kinds are left out unless asked for or named."""
     if unserved := sorted(UNSERVED_FILTERS & given.keys()):
         raise Unsupported(f"the filter {unserved[0]!r} is not served yet", hint="Leave it out.")

@@ -150,8 +150,8 @@ class Order:
     after: tuple[Any, str] | None = None
 
 
-class Reader(Protocol):
-    """One consistent snapshot; every method sees the same state."""
+class Snapshot(Protocol):
+    """What readers and writers see: every method sees the same state."""
 
     def places(self) -> list[Place]:
         """Return every namespace, by path."""
@@ -159,10 +159,6 @@ class Reader(Protocol):
 
     def held(self, place: int) -> int:
         """Return how many memories a namespace holds, whatever their state."""
-        ...
-
-    def candidates(self, question: Question, selection: Selection) -> Candidates:
-        """Gather what keyword and meaning find within the selection."""
         ...
 
     def memories(self, numbers: Sequence[int]) -> list[Memory]:
@@ -254,7 +250,15 @@ class Reader(Protocol):
         ...
 
 
-class Writer(Reader, Protocol):
+class Reader(Snapshot, Protocol):
+    """A snapshot that is searched too; a writer, whose turn is short, is not."""
+
+    def candidates(self, question: Question, selection: Selection) -> Candidates:
+        """Gather what keyword and meaning find within the selection."""
+        ...
+
+
+class Writer(Snapshot, Protocol):
     """One transaction: all of it is kept, or nothing."""
 
     def add_place(self, path: str, at: int) -> Place:

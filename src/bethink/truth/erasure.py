@@ -17,7 +17,7 @@ from bethink.operation import Call
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.known import visible_relations
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Event, Job, Kept, Reader, Writer
+from bethink.storage.protocol import Event, Job, Kept, Reader, Snapshot, Writer
 
 _PURPOSE: Final = "erase"
 _LEASE_MICROS: Final = 120_000_000
@@ -100,7 +100,7 @@ def _bound(call: Call, targets: Sequence[Kept]) -> Any:
     return [call.principal.name, sorted((k.memory.id, k.memory.version) for k in targets)]
 
 
-def _check(call: Call, reader: Reader, targets: Sequence[Kept], token: str) -> None:
+def _check(call: Call, reader: Snapshot, targets: Sequence[Kept], token: str) -> None:
     if not targets:
         raise Conflict(
             "nothing to erase: the memories are gone or out of the write reach", hint="Ask for a new preview."

@@ -33,12 +33,11 @@ _FACETS: Final = {
 _BATCH: Final = 500
 
 
-class SqliteReader:
-    """Reads in the transaction that its connection is in."""
+class SqliteSnapshot:
+    """What is seen in the transaction that its connection is in."""
 
     def __init__(self, db: sqlite3.Connection, tenant: int) -> None:
         self.db, self.tenant = db, tenant
-        self._index = Index(tenant)
         self._places: tuple[int | None, list[Place]] | None = None
 
     def places(self) -> list[Place]:
@@ -53,11 +52,6 @@ class SqliteReader:
         sql = "select count(*) from memory where tenant = ? and namespace = ?"
         found: int = self.db.execute(sql, (self.tenant, place)).fetchone()[0]
         return found
-
-    def candidates(self, question: Question, selection: Selection) -> Candidates:
-        """Gather what keyword and meaning find within the selection."""
-        self._index.refresh(self.db)
-        return self._index.candidates(self.db, question, selection)
 
     def memories(self, numbers: Sequence[int]) -> list[Memory]:
         """Return memories by number, in the order asked for; numbers that are gone are left out."""
@@ -238,6 +232,19 @@ class SqliteReader:
     def _meta(self, key: str) -> Any:
         row = self.db.execute("select value from meta where tenant = ? and key = ?", (self.tenant, key)).fetchone()
         return row[0] if row else None
+
+
+class SqliteReader(SqliteSnapshot):
+    """Searches too, in columns that it holds in memory and brings up to date."""
+
+    def __init__(self, db: sqlite3.Connection, tenant: int) -> None:
+        super().__init__(db, tenant)
+        self._index = Index(tenant)
+
+    def candidates(self, question: Question, selection: Selection) -> Candidates:
+        """Gather what keyword and meaning find within the selection."""
+        self._index.refresh(self.db)
+        return self._index.candidates(self.db, question, selection)
 
 
 _KEPT = f"select id, number, namespace, {', '.join(f'{g}_given' for g in rows.GIVEN)} from memory where tenant = ?"

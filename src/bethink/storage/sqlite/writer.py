@@ -12,10 +12,10 @@ from bethink.storage.protocol import Draft, Event, Job, Piece, Place, Space
 from bethink.text.tags import fold_tag
 
 from . import postings, rows, vectors
-from .reader import SqliteReader
+from .reader import SqliteSnapshot
 
 
-class SqliteWriter(SqliteReader):
+class SqliteWriter(SqliteSnapshot):
     """Writes in the transaction that its connection is in; the store commits or rolls back."""
 
     def add_place(self, path: str, at: int) -> Place:
