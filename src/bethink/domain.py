@@ -82,6 +82,15 @@ class Level(StrEnum):
     verified = "verified"
 
 
+def level_of(status: Status, *, checked: bool) -> Level:
+    """Return the level of a memory by its status and whether a source or a tool confirmed it."""
+    if status in (Status.deprecated, Status.superseded, Status.retired):
+        return Level.deprecated
+    if status is Status.stale:
+        return Level.stale
+    return Level.verified if checked else Level.inferred
+
+
 class Origin(StrEnum):
     """How a memory came to be; set by Bethink."""
 
@@ -188,12 +197,8 @@ class Memory(Value):
     @property
     def level(self) -> Level:
         """Trust in one of four words."""
-        if self.status in (Status.deprecated, Status.superseded, Status.retired):
-            return Level.deprecated
-        if self.status is Status.stale:
-            return Level.stale
         checked = self.verification in (Verification.source_verified, Verification.tool_verified)
-        return Level.verified if checked else Level.inferred
+        return level_of(self.status, checked=checked)
 
 
 class Version(Value):

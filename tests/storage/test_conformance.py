@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from bethink.domain import (
     Evidence,
     Kind,
+    Level,
     Memory,
+    Origin,
     Relation,
     Source,
     Status,
@@ -100,6 +102,17 @@ async def test_a_change_of_tags_is_a_change_of_the_tag_filter(store):
     assert await found(store, "ada", tags=("taste",)) == ["ada likes tabs"]
 
 
+async def test_each_change_of_a_property_is_a_change_of_its_filter(store):
+    before = draft("ada likes tabs", author="ann", confidence=0.2)
+    await add(store, before)
+    assert await found(store, "ada", equal=(("author", "ann"),)) == ["ada likes tabs"]
+
+    await revise(store, before, author="bob", confidence=0.9, text=False)
+
+    assert await found(store, "ada", equal=(("author", "ann"),)) == []
+    assert await found(store, "ada", equal=(("author", "bob"),), at_least=(("confidence", 0.9),)) == ["ada likes tabs"]
+
+
 async def test_what_is_erased_is_in_no_read(store, path):
     gone, kept = await add(store, draft("ada likes tabs", vector=[1], tags=("x",)), draft("ada likes tea", vector=[1]))
 
@@ -163,26 +176,41 @@ async def test_a_write_that_raises_keeps_nothing(store, path):
 
 LEVELS = st.sampled_from(AccessLevel)
 TIMES = st.sampled_from([START + n * DAY for n in (0, 1, 2, 5, 9, 10, 11)])
+FRACTIONS = st.sampled_from([0.0, 1 / 3, 0.7, 1.0]) | st.floats(0, 1)
 MEMORIES = st.fixed_dictionaries(
     {
         "kind": st.sampled_from([Kind.fact, Kind.decision, Kind.turn]),
-        "subtype": st.sampled_from([None, "policy"]),
+        "subtype": st.sampled_from([None, "policy", "contract"]),
         "tags": st.lists(st.sampled_from(["a", "B", "ß", "%", "a%"]), unique=True, max_size=3).map(tuple),
         "status": st.sampled_from(Status),
         "verification": st.sampled_from([None, *Verification]),
         "access_level": LEVELS,
-        "importance": st.sampled_from([0.0, 0.5, 1.0]),
-        "confidence": st.sampled_from([0.2, 0.8]),
-        "author": st.sampled_from([None, "ann"]),
-        "language": st.sampled_from([None, "en"]),
+        "importance": FRACTIONS,
+        "confidence": FRACTIONS,
+        "author": st.sampled_from([None, "", "ann", "Ann"]),
+        "agent": st.sampled_from([None, "ann", "bot"]),
+        "language": st.sampled_from([None, "en", "de"]),
+        "origin": st.sampled_from(Origin),
         "pinned": st.booleans(),
         "source": st.sampled_from([None, Source(type="chat"), Source(type="chat", path='a"b'), Source(repo="r")]),
         "occurred_at": TIMES.map(from_micros),
         "valid_from": TIMES.map(from_micros),
         "valid_to": st.none() | TIMES.map(from_micros),
         "expires_at": st.none() | TIMES.map(from_micros),
+        "recorded_at": TIMES.map(from_micros),
         "last_confirmed_at": st.none() | TIMES.map(from_micros),
     }
+)
+EQUAL = st.one_of(
+    st.tuples(st.sampled_from(["author", "agent"]), st.sampled_from(["", "ann", "Ann", "nobody"])),
+    st.tuples(st.just("language"), st.sampled_from(["en", "xx"])),
+    st.tuples(st.just("origin"), st.sampled_from([o.value for o in Origin])),
+    st.tuples(st.just("access_level"), st.sampled_from([level.value for level in AccessLevel])),
+    st.tuples(st.just("pinned"), st.sampled_from([0, 1])),
+)
+BOUNDS = st.one_of(
+    st.tuples(st.sampled_from(["confidence", "importance"]), FRACTIONS),
+    st.tuples(st.sampled_from(["recorded_at", "last_confirmed_at"]), TIMES),
 )
 SELECTIONS = st.fixed_dictionaries(
     {},
@@ -197,19 +225,28 @@ SELECTIONS = st.fixed_dictionaries(
         "until": st.none() | TIMES,
         "tags": st.lists(st.sampled_from(["a", "b", "ss", "%"]), max_size=2).map(tuple),
         "tags_any": st.lists(st.sampled_from(["a", "b", "a%"]), max_size=2).map(tuple),
-        "subtypes": st.sampled_from([(), ("policy",)]),
-        "equal": st.sampled_from([(), (("author", "ann"),), (("pinned", 1),), (("language", "en"),)]),
-        "at_least": st.sampled_from([(), (("importance", 0.5),), (("last_confirmed_at", START + DAY),)]),
-        "below": st.sampled_from([(), (("last_confirmed_at", START + 2 * DAY),)]),
+        "subtypes": st.sampled_from([(), ("policy",), ("policy", "contract"), ("unknown",)]),
+        "equal": st.lists(EQUAL, max_size=2).map(tuple),
+        "at_least": st.lists(BOUNDS, max_size=2).map(tuple),
+        "below": st.lists(BOUNDS, max_size=2).map(tuple),
         "source": st.sampled_from([(), (("type", "chat"),), (("path", 'a"b'), ("type", "chat"))]),
         "levels": st.none() | st.sets(st.sampled_from(["deprecated", "stale", "inferred", "verified"])).map(frozenset),
         "has_relations": st.sampled_from([None, True, False]),
     },
 )
+SINGLE = st.one_of(
+    st.fixed_dictionaries({"equal": EQUAL.map(lambda one: (one,))}),
+    st.fixed_dictionaries({"at_least": BOUNDS.map(lambda one: (one,))}),
+    st.fixed_dictionaries({"below": BOUNDS.map(lambda one: (one,))}),
+    st.fixed_dictionaries({"levels": st.sampled_from(Level).map(lambda one: frozenset({one.value}))}),
+)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(memories=st.lists(MEMORIES, min_size=1, max_size=8), selections=st.lists(SELECTIONS, min_size=6, max_size=6))
+@given(
+    memories=st.lists(MEMORIES, min_size=1, max_size=8),
+    selections=st.lists(SELECTIONS | SINGLE, min_size=6, max_size=6),
+)
 async def test_each_read_admits_what_the_filters_say(folder, memories, selections):
     store = SqliteStore(Path(tempfile.mkdtemp(dir=folder)) / "memories.db", synchronous="normal")
     drafts = [draft(f"word number{n}", place=1 + n % 2, vector=[1, n], **fields) for n, fields in enumerate(memories)]

@@ -21,7 +21,6 @@ _COLUMNS = frozenset(
         "importance",
         "recorded_at",
         "last_confirmed_at",
-        "thread",
     }
 )
 _SOURCE = frozenset({"type", "id", "path", "url", "repo", "thread", "tool_call", "language", "folder", "workspace"})
@@ -35,7 +34,7 @@ _LEVELS = {
 
 def where(selection: Selection) -> Clause:
     """Return the condition on `memory m` that admits what `selection` does, and its parameters."""
-    return _joined([*_visible(selection), *_basics(selection), *_extras(selection)])
+    return _joined([*_visible(selection), *_basics(selection), *_scalars(selection), *_extras(selection)])
 
 
 def visible(selection: Selection) -> Clause:
@@ -80,12 +79,7 @@ def _basics(selection: Selection) -> Iterator[Clause]:
         yield "m.occurred_at < ?", (selection.until,)
 
 
-def _extras(selection: Selection) -> Iterator[Clause]:
-    for tag in selection.tags:
-        yield _TAGGED, (selection.tenant, tag)
-    if selection.tags_any:
-        sql, values = _among("folded", list(selection.tags_any))
-        yield f"m.id in (select memory from tag where tenant = ? and {sql})", (selection.tenant, *values)
+def _scalars(selection: Selection) -> Iterator[Clause]:
     if selection.subtypes:
         yield _among("m.subtype", list(selection.subtypes))
     for column, value in selection.equal:
@@ -94,10 +88,18 @@ def _extras(selection: Selection) -> Iterator[Clause]:
         yield f"m.{_known(column)} >= ?", (value,)
     for column, value in selection.below:
         yield f"m.{_known(column)} < ?", (value,)
-    for part, value in selection.source:
-        yield f"m.number in (select number from body where json_extract(source, '$.{_part(part)}') = ?)", (value,)
     if selection.levels is not None:
         yield "(" + (" or ".join(f"({_LEVELS[level]})" for level in sorted(selection.levels)) or "false") + ")", ()
+
+
+def _extras(selection: Selection) -> Iterator[Clause]:
+    for tag in selection.tags:
+        yield _TAGGED, (selection.tenant, tag)
+    if selection.tags_any:
+        sql, values = _among("folded", list(selection.tags_any))
+        yield f"m.id in (select memory from tag where tenant = ? and {sql})", (selection.tenant, *values)
+    for part, value in selection.source:
+        yield f"m.number in (select number from body where json_extract(source, '$.{_part(part)}') = ?)", (value,)
     if selection.has_relations is not None:
         yield f"{'' if selection.has_relations else 'not '}{_RELATED}", (selection.tenant, selection.tenant)
 
