@@ -1,6 +1,8 @@
 """What any store does, through `read` and `write` with plain drafts."""
 
+import sqlite3
 import tempfile
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -28,6 +30,7 @@ from bethink.domain import (
 from bethink.errors import Unavailable
 from bethink.principal import AccessLevel
 from bethink.storage.protocol import Event, Order, Piece, Question
+from bethink.storage.sqlite import filters
 from bethink.storage.sqlite.store import SqliteStore
 from bethink.text.analyzer import query_terms
 from tests.bed import DAY, MINUTE, START
@@ -264,6 +267,17 @@ async def test_each_read_admits_what_the_filters_say(folder, memories, selection
         expected = {d.memory.id for d in drafts if admits(d, chosen, related)}
         assert await store.read(lambda reader, chosen=chosen: _admitted(reader, drafts, chosen)) == [expected] * 5
     await store.close()
+
+
+@pytest.mark.parametrize("asked", [{"tags": ("x",)}, *({"source": ((part, "x"),)} for part in Source.model_fields)])
+async def test_a_filter_on_a_tag_or_a_source_looks_it_up_in_an_index(store, path, asked):
+    await add(store, draft())
+    condition, values = filters.extras(choose(**asked))
+
+    with closing(sqlite3.connect(path)) as db:
+        plan = db.execute(f"explain query plan select m.number from memory m where {condition}", values).fetchall()
+
+    assert not [step for *_, step in plan if step.startswith("SCAN") or step.endswith("(tenant=?)")]
 
 
 def _day_after(one):

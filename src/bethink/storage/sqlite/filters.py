@@ -45,7 +45,10 @@ def visible(selection: Selection) -> Clause:
 def extras(selection: Selection) -> Clause | None:
     """Return the condition that the in-memory columns cannot decide, or None when they decide all."""
     clauses = list(_extras(selection))
-    return _joined([("m.tenant = ?", (selection.tenant,)), *clauses]) if clauses else None
+    if not clauses:
+        return None
+    # The parts of a source are looked up by tenant; with the tenant before it the planner scans the memories.
+    return _joined(clauses if selection.source else [("m.tenant = ?", (selection.tenant,)), *clauses])
 
 
 def _joined(clauses: list[Clause]) -> Clause:
@@ -99,7 +102,8 @@ def _extras(selection: Selection) -> Iterator[Clause]:
         sql, values = _among("folded", list(selection.tags_any))
         yield f"m.id in (select memory from tag where tenant = ? and {sql})", (selection.tenant, *values)
     for part, value in selection.source:
-        yield f"m.number in (select number from body where json_extract(source, '$.{_part(part)}') = ?)", (value,)
+        numbers = f"select number from body where tenant = ? and json_extract(source, '$.{_part(part)}') = ?"
+        yield f"m.number in ({numbers})", (selection.tenant, value)
     if selection.has_relations is not None:
         yield f"{'' if selection.has_relations else 'not '}{_RELATED}", (selection.tenant, selection.tenant)
 

@@ -88,6 +88,18 @@ create table body (
   verification_note text
 ) strict;
 
+-- One a part of the source, of the memories that have it: ten together cost 3 microseconds a memory written.
+create index body_source_type on body (tenant, json_extract(source, '$.type')) where json_extract(source, '$.type') is not null;
+create index body_source_id on body (tenant, json_extract(source, '$.id')) where json_extract(source, '$.id') is not null;
+create index body_source_path on body (tenant, json_extract(source, '$.path')) where json_extract(source, '$.path') is not null;
+create index body_source_url on body (tenant, json_extract(source, '$.url')) where json_extract(source, '$.url') is not null;
+create index body_source_repo on body (tenant, json_extract(source, '$.repo')) where json_extract(source, '$.repo') is not null;
+create index body_source_thread on body (tenant, json_extract(source, '$.thread')) where json_extract(source, '$.thread') is not null;
+create index body_source_tool_call on body (tenant, json_extract(source, '$.tool_call')) where json_extract(source, '$.tool_call') is not null;
+create index body_source_language on body (tenant, json_extract(source, '$.language')) where json_extract(source, '$.language') is not null;
+create index body_source_folder on body (tenant, json_extract(source, '$.folder')) where json_extract(source, '$.folder') is not null;
+create index body_source_workspace on body (tenant, json_extract(source, '$.workspace')) where json_extract(source, '$.workspace') is not null;
+
 create unique index memory_identity on memory (tenant, identity) where identity is not null;
 create index memory_tail on memory (tenant, substr(id, -6));
 create index memory_change on memory (tenant, change);
