@@ -387,6 +387,19 @@ async def test_the_same_text_above_the_ceiling_is_no_replay_and_no_match(memory,
     assert (await memory.get([above.id])).memories[0].status == "active"
 
 
+async def test_an_edge_to_a_memory_above_the_ceiling_is_none(memory):
+    old = await memory.store("The deploy runs on Mondays.", namespace=ALPHA)
+    new = await memory.store("The deploy runs on Mondays now.", namespace=ALPHA, on_conflict="supersede")
+    await memory.update(new.id, access_level="confidential")
+    a = memory.as_(A)
+
+    related, alone = [await a.list(has_relations=has, status=["any"]) for has in (True, False)]
+
+    assert new.superseded == old.handle
+    assert (await memory.list(has_relations=True, status=["any"], namespaces=[ALPHA])).total == 2
+    assert (related.total, [m.handle for m in alone.memories]) == (0, [old.handle])
+
+
 async def test_a_conflict_never_names_a_memory_above_the_ceiling(memory):
     await memory.store(TEXT, namespace=ALPHA, author="alpha", access_level="confidential")
     a = memory.as_(A)

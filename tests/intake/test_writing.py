@@ -59,7 +59,7 @@ async def test_a_credential_is_replaced_wherever_it_stands(memory, path):
         f"the key is {KEY} here",
         title=KEY,
         context=KEY,
-        metadata={"env": [{"key": KEY}]},
+        metadata={"env": [{KEY: KEY}]},
         evidence=[{"quote": KEY}],
         source={"path": KEY},
     )
@@ -73,7 +73,7 @@ async def test_a_credential_is_replaced_wherever_it_stands(memory, path):
     assert (got.content, got.title, got.metadata) == (
         f"now {PLACEHOLDER}",
         PLACEHOLDER,
-        {"env": [{"key": PLACEHOLDER}]},
+        {"env": [{PLACEHOLDER: PLACEHOLDER}]},
     )
     await memory.close()
     assert KEY.encode() not in path.read_bytes()

@@ -1,7 +1,7 @@
 """Plain drafts and selections, and what a selection means, worked out without a store."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
@@ -89,7 +89,7 @@ async def revise(store, before, *, text=True, **fields):
     return state
 
 
-def admits(kept: Draft, chosen: Selection, related: Iterable[str] = ()) -> bool:
+def admits(kept: Draft, chosen: Selection, related: Mapping[str, Draft] | None = None) -> bool:
     """Say whether `chosen` admits a memory, by the words of the specification."""
     m = kept.memory
     until = m.occurred_until or m.occurred_at
@@ -114,9 +114,15 @@ def admits(kept: Draft, chosen: Selection, related: Iterable[str] = ()) -> bool:
             all((v := _plain(m, column)) is not None and v < value for column, value in chosen.below),
             all(source.get(part) == value for part, value in chosen.source),
             chosen.levels is None or m.level in chosen.levels,
-            chosen.has_relations is None or chosen.has_relations == (m.id in related),
+            chosen.has_relations is None or chosen.has_relations == _is_seen((related or {}).get(m.id), chosen),
         )
     )
+
+
+def _is_seen(other: Draft | None, chosen: Selection) -> bool:
+    """Whether there is another end of an edge, and the caller may know of it."""
+    in_reach = other is not None and (chosen.reach is None or other.namespace in chosen.reach)
+    return in_reach and other.memory.access_level.rank <= chosen.ceiling
 
 
 def _holds(memory: Memory, at: Any) -> bool:

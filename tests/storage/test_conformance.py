@@ -235,6 +235,7 @@ SELECTIONS = st.fixed_dictionaries(
         "source": st.sampled_from([(), (("type", "chat"),), (("path", 'a"b'), ("type", "chat"))]),
         "levels": st.none() | st.sets(st.sampled_from(["deprecated", "stale", "inferred", "verified"])).map(frozenset),
         "has_relations": st.sampled_from([None, True, False]),
+        "reach": st.sampled_from([None, frozenset({1}), frozenset({1, 2})]),
     },
 )
 SINGLE = st.one_of(
@@ -257,9 +258,11 @@ async def test_each_read_admits_what_the_filters_say(folder, memories, selection
         replace(d, memory=d.memory.model_copy(update={"occurred_until": _day_after(d)})) for d in drafts[::3]
     ]
     await add(store, *drafts)
-    related = [d.memory.id for d in drafts[:2]] if len(drafts) > 1 else []
-    if related:
-        edge = Relation(source=related[0], target=related[1], type="related_to", created_at=from_micros(START))
+    related = {}
+    if len(drafts) > 1:
+        one, other = drafts[:2]
+        related = {one.memory.id: other, other.memory.id: one}
+        edge = Relation(source=one.memory.id, target=other.memory.id, type="related_to", created_at=from_micros(START))
         await store.write(lambda writer: writer.relate(edge))
 
     for fields in selections:

@@ -204,7 +204,7 @@ def _redacted(value: Any, kinds: dict[str, None]) -> Any:
             kinds.update(dict.fromkeys(f.kind for f in findings))
             return text
         case dict():
-            return {key: _redacted(item, kinds) for key, item in value.items()}
+            return {_redacted(key, kinds): _redacted(item, kinds) for key, item in value.items()}
         case list() | tuple():
             return type(value)(_redacted(item, kinds) for item in value)
         case Source() | Evidence():

@@ -31,7 +31,7 @@ Description = Annotated[str, about("What is kept there.", max_length=2_000)]
 Threshold = Annotated[float, OPTIONS, about("cosine from which two memories are nearly the same, 0.5..1", ge=0.5, le=1)]
 FloorOf = Annotated[float, OPTIONS, about("recall score under which nothing is an answer, 0..1", ge=0, le=1)]
 RequiredTags = Annotated[list[Tag], OPTIONS, about("tags that every memory there must carry", max_length=16)]
-MaxMemories = Annotated[int, OPTIONS, about("most memories it may hold", ge=1)]
+MaxMemories = Annotated[int, OPTIONS, about("most memories it may hold, retired ones included", ge=1)]
 Repo = Annotated[str, OPTIONS, about("the repository that a bare PR number means", max_length=300)]
 _SETTINGS: Final = ("description", "dedup_threshold", "floor", "required_tags", "max_memories", "default_repo")
 

@@ -33,8 +33,7 @@ class Chosen:
 
 def reachable(call: Call, reader: Snapshot) -> Selection:
     """Select everything that the caller may read, whatever its state."""
-    principal = call.principal
-    ids = None if principal.read.everything else frozenset(p.id for p in _within(reader.places(), principal))
+    principal, ids = call.principal, _reach(reader.places(), call.principal)
     return Selection(principal.tenant, call.ports.now(), ids, principal.ceiling.rank, frozenset(), None, expired=None)
 
 
@@ -73,8 +72,13 @@ def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural
         source=_source(given.get("source")),
         levels=_levels(given.get("min_level")),
         has_relations=given.get("has_relations"),
+        reach=_reach(reader.places(), call.principal),
     )
     return Chosen(selection, tuple(p.namespace.path for p in places))
+
+
+def _reach(places: Sequence[Place], principal: Principal) -> frozenset[int] | None:
+    return None if principal.read.everything else frozenset(p.id for p in _within(places, principal))
 
 
 def _within(places: Sequence[Place], principal: Principal) -> list[Place]:

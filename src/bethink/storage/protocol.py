@@ -20,7 +20,11 @@ Space: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which memories count: what the caller may see, and what it asked for. Times are microseconds since the epoch."""
+    """Which memories count: what the caller may see, and what it asked for. Times are microseconds since the epoch.
+
+    `namespaces` are those that were asked for, of those in `reach`; None is all. An edge counts for `has_relations`
+    where the memory at its other end is in reach and under the ceiling.
+    """
 
     tenant: int
     now: int
@@ -41,6 +45,7 @@ class Selection:
     source: tuple[tuple[str, str], ...] = ()
     levels: frozenset[str] | None = None
     has_relations: bool | None = None
+    reach: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,14 @@ def _joined(clauses: list[Clause]) -> Clause:
 
 def _visible(selection: Selection) -> Iterator[Clause]:
     yield "m.tenant = ?", (selection.tenant,)
-    if selection.namespaces is not None:
-        yield _among("m.namespace", sorted(selection.namespaces))
-    if selection.ceiling < len(_RANKS) - 1:
-        yield _among("m.access_level", _RANKS[: selection.ceiling + 1])
+    yield from _within(selection.namespaces, selection.ceiling, "m")
+
+
+def _within(namespaces: frozenset[int] | None, ceiling: int, memory: str) -> Iterator[Clause]:
+    if namespaces is not None:
+        yield _among(f"{memory}.namespace", sorted(namespaces))
+    if ceiling < len(_RANKS) - 1:
+        yield _among(f"{memory}.access_level", _RANKS[: ceiling + 1])
 
 
 _RANKS = ["public", "internal", "confidential", "restricted"]
@@ -105,14 +109,21 @@ def _extras(selection: Selection) -> Iterator[Clause]:
         numbers = f"select number from body where tenant = ? and json_extract(source, '$.{_part(part)}') = ?"
         yield f"m.number in ({numbers})", (selection.tenant, value)
     if selection.has_relations is not None:
-        yield f"{'' if selection.has_relations else 'not '}{_RELATED}", (selection.tenant, selection.tenant)
+        edge, values = _edge_to_visible(selection)
+        yield f"{'' if selection.has_relations else 'not '}({edge})", values
+
+
+def _edge_to_visible(selection: Selection) -> Clause:
+    beyond, values = _joined([("o.tenant = ?", (selection.tenant,)), *_within(selection.reach, selection.ceiling, "o")])
+    edges = [
+        f"exists (select 1 from relation r join memory o on o.tenant = r.tenant and o.id = r.{far}"
+        f" where r.{near} = m.id and {beyond})"
+        for near, far in (("source", "target"), ("target", "source"))
+    ]
+    return " or ".join(edges), values * 2
 
 
 _TAGGED = "m.id in (select memory from tag where tenant = ? and folded = ?)"
-_RELATED = (
-    "(exists (select 1 from relation where tenant = ? and source = m.id)"
-    " or exists (select 1 from relation where tenant = ? and target = m.id))"
-)
 
 
 def _among(column: str, values: list[Any]) -> Clause:
