@@ -541,6 +541,7 @@ async def test_an_administrator_that_is_confined_counts_only_what_it_may_see(mem
     await memory.store("The board's.", namespace=ALPHA, access_level="restricted")
     await memory.as_(A).store("Mine.")
     await memory.as_(B).store("Beta's.")
+    await memory.store("The team's.", namespace=TEAM)
 
     listed = await memory.as_(A).namespaces()
     refused = await told(memory.as_(A), "namespaces", action="update", path=BETA, description="mine")

@@ -4,6 +4,7 @@ import pytest
 
 from bethink.errors import BethinkError, Conflict, Forbidden, InvalidRequest, NotFound
 from bethink.principal import Permission, confined
+from tests.bed import START
 
 PLACE = "team:acme/project:web"
 
@@ -44,7 +45,7 @@ async def test_only_what_is_given_changes_and_null_clears(memory):
         ({"action": "create", "path": "a b"}, InvalidRequest, "is not a namespace"),
         ({"action": "create", "path": "../x"}, InvalidRequest, "is not a namespace"),
         ({"action": "create", "path": "x" * 2_000}, InvalidRequest, "over the limit"),
-        ({"action": "list", "path": PLACE}, InvalidRequest, "list takes no path and no settings"),
+        ({"action": "list", "floor": 0.2}, InvalidRequest, "list takes no settings"),
         ({"action": "delete", "path": PLACE}, InvalidRequest, "action: input should be"),
         ({"action": "update", "path": PLACE, "dedup_threshold": 0.4}, InvalidRequest, "greater than or equal to 0.5"),
         ({"action": "update", "path": PLACE, "floor": 1.1}, InvalidRequest, "less than or equal to 1"),
@@ -91,6 +92,27 @@ async def test_the_threshold_decides_what_is_nearly_the_same(hashing):
         outcomes[place] = stored.action
 
     assert outcomes == {"strict": "add", "loose": "supersede"}
+
+
+async def test_a_list_can_be_of_a_namespace_and_those_below_it(memory):
+    for path in ("team:acme", "team:acme/a", "team:acmes", "team:b"):
+        await memory.namespaces("create", path=path)
+
+    assert [n.path for n in (await memory.namespaces(path="team:acme")).namespaces] == ["team:acme", "team:acme/a"]
+    assert (await memory.namespaces(path="team:none")).namespaces == ()
+
+
+async def test_a_list_of_very_many_is_cut_and_says_how_many_are_left(memory):
+    def create(writer):
+        for number in range(203):
+            writer.add_place(f"team:acme/{number:03}", START)
+
+    await memory.ports.storage.write(create)
+
+    listed = await memory.namespaces()
+
+    assert (len(listed.namespaces), listed.more) == (200, 3)
+    assert listed.compact().endswith("3 more; list those below one of them with `path`")
 
 
 async def test_each_hit_is_judged_by_the_floor_of_its_own_namespace(memory):

@@ -122,6 +122,15 @@ def test_recalled_text_comes_framed_as_data_with_a_delimiter_nobody_could_forese
     assert all(text.endswith(f"</recalled-{nonce}>") for text, nonce in zip(texts, nonces, strict=True))
 
 
+def test_a_memory_that_is_read_as_a_resource_is_cut_where_a_tool_would_cut_it_and_says_so(peer):
+    stored = peer.call("memory_store", content="word " * 20_000, hints=False)["structuredContent"]
+
+    (read,) = peer.ask("resources/read", uri=f"memory://{stored['id']}")["result"]["contents"]
+
+    assert len(read["text"]) < 40_000
+    assert f"shortened: {stored['handle']}" in read["text"]
+
+
 def test_hidden_characters_are_shown_in_both_forms(peer):
     stored = peer.call(
         "memory_store", content="pay\u200bload \u202egnp.exe", metadata={"no\u200bte": "zero\u200bwidth"}

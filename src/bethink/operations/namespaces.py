@@ -33,6 +33,7 @@ FloorOf = Annotated[float, OPTIONS, about("recall score under which nothing is a
 RequiredTags = Annotated[list[Tag], OPTIONS, about("tags that every memory there must carry", max_length=16)]
 MaxMemories = Annotated[int, OPTIONS, about("most memories it may hold, retired ones included", ge=1)]
 Repo = Annotated[str, OPTIONS, about("the repository that a bare PR number means", max_length=300)]
+_MOST_LISTED: Final = 200
 _SETTINGS: Final = ("description", "dedup_threshold", "floor", "required_tags", "max_memories", "default_repo")
 
 
@@ -40,6 +41,7 @@ class Namespaces(Value):
     """Namespaces in reach, with their settings and how many memories each holds."""
 
     namespaces: tuple[Namespace, ...]
+    more: int = 0
     changed: str | None = None
 
     def compact(self) -> str:
@@ -47,6 +49,8 @@ class Namespaces(Value):
         lines = [
             f"{n.path}: {n.memories} memories{f'; {n.description}' if n.description else ''}" for n in self.namespaces
         ]
+        if self.more:
+            lines.append(f"{self.more:,} more; list those below one of them with `path`")
         return "\n".join(lines) or "no namespace in reach yet: the first store creates one"
 
 
@@ -65,13 +69,17 @@ async def namespaces(
     max_memories: MaxMemories | Unset | None = UNSET,
     default_repo: Repo | Unset | None = UNSET,
 ) -> Namespaces:
-    """List the namespaces in reach, create one, or change one's description and settings; null clears a setting."""
+    """List the namespaces in reach, create one, or change one's description and settings; null clears a setting.
+
+    A list with a path is of that namespace and those below it.
+    """
     values = (description, dedup_threshold, floor, required_tags, max_memories, default_repo)
     given = {name: value for name, value in zip(_SETTINGS, values, strict=True) if value is not UNSET}
     if action is Action.list:
-        if given or path:
-            raise InvalidRequest("list takes no path and no settings", hint="Use action create or update.")
-        return await call.ports.storage.read(lambda reader: _listed(call, reader, None))
+        if given:
+            raise InvalidRequest("list takes no settings", hint="Use action create or update.")
+        below = namespace_path(path) if path else None
+        return await call.ports.storage.read(lambda reader: _listed(call, reader, below=below))
     if path is None:
         raise InvalidRequest("path is required", hint=f"Name the namespace to {action.value}.")
     at = _writable(call, path)
@@ -99,16 +107,19 @@ def _written(call: Call, writer: Writer, path: str, action: Action, given: dict[
     settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
     writer.change_place(path, settings)
     log(call, writer, f"namespace.{action.value}", (), sorted(given))
-    return _listed(call, writer, path)
+    return _listed(call, writer, below=path, changed=path)
 
 
 def _settings(namespace: Namespace) -> dict[str, Any]:
     return namespace.model_dump(include=set(_SETTINGS), exclude_defaults=True)
 
 
-def _listed(call: Call, reader: Snapshot, changed: str | None) -> Namespaces:
-    reach = call.principal.read
+def _listed(call: Call, reader: Snapshot, *, below: str | None, changed: str | None = None) -> Namespaces:
     held = reader.tally(reachable(call, reader), "namespace")
+    # What a confined caller may only read, such as what stands above its place, is not its to know by name.
+    reach = call.principal.write if call.principal.confined else call.principal.read
     within = [p.namespace for p in reader.places() if reach.covers(p.namespace.path)]
-    counted = tuple(n.model_copy(update={"memories": held.get(n.path, 0)}) for n in within)
-    return Namespaces(namespaces=counted, changed=changed)
+    if below is not None:
+        within = [n for n in within if n.path == below or n.path.startswith(f"{below}/")]
+    shown = tuple(n.model_copy(update={"memories": held.get(n.path, 0)}) for n in within[:_MOST_LISTED])
+    return Namespaces(namespaces=shown, more=len(within) - len(shown), changed=changed)

@@ -43,6 +43,7 @@ _URI: Final = "memory://"
 _CACHED: Final = CacheHint(ttl_ms=60_000, scope="private")
 _GRACE_SECONDS: Final = 1.0
 _LONGEST_NAME: Final = 100
+_LONGEST_RESOURCE: Final = 8_000  # tokens, as of a tool's result
 _SERVER_FAULT: Final = 500
 
 
@@ -122,7 +123,7 @@ class Surface:
     ) -> types.ReadResourceResult:
         uri = params.uri
         try:
-            got = await self._caller(context).get([uri.removeprefix(_URI)])
+            got = await self._caller(context).get([uri.removeprefix(_URI)], max_tokens=_LONGEST_RESOURCE)
         except BethinkError as error:
             refused = error.http_status < _SERVER_FAULT
             raise MCPError(types.INVALID_PARAMS if refused else types.INTERNAL_ERROR, failure(error)[0]) from error
