@@ -27,6 +27,17 @@ def test_a_memory_names_its_file_and_the_parts_of_one_file_are_a_thread(tmp_path
     assert (run.files_read, run.bytes_read) == (1, run.found.size)
 
 
+def test_a_memory_of_a_file_does_not_tell_whose_home_it_lay_in(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path.resolve()))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path.resolve()))
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("One.")
+
+    _, (item,) = run_over(tmp_path / "notes")
+
+    assert item["source"] == {"type": "file", "path": "a.md", "folder": "~/notes", "thread": "~/notes/a.md"}
+
+
 def test_json_lines_keep_their_fields_and_bad_lines_are_refused_by_number(tmp_path):
     lines = [
         '{"content": "good", "kind": "decision"}',

@@ -95,6 +95,14 @@ def decoded(content: bytes) -> str:
     return content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
+def without_home(path: Path) -> str:
+    """Return a path as text in which `~` stands for the user's home: memories are shared, its name need not be."""
+    try:
+        return as_text("~" / path.relative_to(Path.home()))
+    except ValueError:  # elsewhere
+        return as_text(path)
+
+
 def as_text(path: Path) -> str:
     """Return a path as text with forward slashes; undecodable bytes of a name are replaced."""
     return os.fsencode(path.as_posix()).decode("utf-8", "replace")

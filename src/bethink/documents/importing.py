@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import json_lines, markdown
-from .files import LINES, MARKDOWN, File, Found, Refusal, as_text, read_text
+from .files import LINES, MARKDOWN, File, Found, Refusal, as_text, read_text, without_home
 from .passages import passages
 
 
@@ -59,7 +59,7 @@ class Import:
         if text is None:
             self.refused.append(Refusal(as_text(file.path), "not text"))
             return
-        source = _source(file) | {"thread": as_text(file.path)}
+        source = _source(file) | {"thread": without_home(file.path)}
         parts = markdown.parts(text) if file.path.suffix.lower() in MARKDOWN else _passages(text)
         for line, fields in parts:
             yield line, {**fields, "source": source}
@@ -88,4 +88,4 @@ def _passages(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _source(file: File) -> dict[str, str]:
-    return {"type": "file", "path": file.name, "folder": as_text(file.folder)}
+    return {"type": "file", "path": file.name, "folder": without_home(file.folder)}
