@@ -149,9 +149,9 @@ def test_an_import_that_is_interrupted_keeps_what_it_said_and_goes_on_when_run_a
     options = ["--db", "store.db", "--namespace", "team", "--embedder", "none", "--json"]
     command = [sys.executable, "-m", "bethink", *options, "import", "many.jsonl"]
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, cwd=tmp_path) as importing:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, heard)
         os.close(stderr)
         shown = b""
         while b"memories," not in shown:
