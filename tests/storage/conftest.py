@@ -11,16 +11,6 @@ IN_MEMORY = Path("/dev/shm")
 
 
 @pytest.fixture
-def anyio_backend():
-    return "asyncio"
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "memories.db"
-
-
-@pytest.fixture
 async def store(path):
     store = SqliteStore(path, synchronous="normal")
     yield store

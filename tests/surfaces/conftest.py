@@ -1,4 +1,5 @@
 import json
+import logging
 import os
 import queue
 import subprocess
@@ -102,6 +103,26 @@ class Peer:
 
 def hello(name, version="2025-11-25"):
     return {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
+
+
+@pytest.fixture
+def logger():
+    """The log, which other tests find as it was."""
+    logger = logging.getLogger("bethink")
+    yield logger
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
+    logger.propagate, logger.level = True, logging.NOTSET
+
+
+@pytest.fixture
+def bare(tmp_path, monkeypatch, logger):  # noqa: ARG001  # the log is put back
+    """A folder and an environment without settings."""
+    for name in [name for name in os.environ if name.startswith("BETHINK_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

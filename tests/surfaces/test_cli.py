@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import os
 import sqlite3
 import subprocess
@@ -20,27 +19,14 @@ from bethink.operation import operations
 from bethink.settings import SETTINGS, read_settings
 from bethink.surfaces.cli import COMMANDS, main
 
+pytestmark = pytest.mark.usefixtures("bare")
+
 HAND_WRITTEN = {"import", "config", "demo"}
 
 
 @pytest.fixture
 def db(tmp_path):
     return tmp_path / "store" / "memories.db"
-
-
-@pytest.fixture(autouse=True)
-def bare(tmp_path, monkeypatch):
-    """An environment without settings, and a log that other tests find as it was."""
-    for name in [name for name in os.environ if name.startswith("BETHINK_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.chdir(tmp_path)
-    logger = logging.getLogger("bethink")
-    yield
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-        handler.close()
-    logger.propagate, logger.level = True, logging.NOTSET
 
 
 @pytest.fixture

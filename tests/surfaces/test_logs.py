@@ -1,6 +1,5 @@
 """Where the log goes, and that it never gets in the way."""
 
-import logging
 import os
 import sys
 
@@ -9,17 +8,6 @@ import pytest
 from bethink.surfaces.logs import start_log
 
 has_modes = pytest.mark.skipif(os.name != "posix", reason="this system has no modes")
-
-
-@pytest.fixture(autouse=True)
-def logger():
-    """The log, which other tests find as it was."""
-    logger = logging.getLogger("bethink")
-    yield logger
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-        handler.close()
-    logger.propagate, logger.level = True, logging.NOTSET
 
 
 @pytest.mark.failure("F115")

@@ -3,8 +3,6 @@
 import asyncio
 import inspect
 import json
-import logging
-import os
 import re
 
 import pytest
@@ -18,6 +16,8 @@ from bethink.operation import operations
 from bethink.settings import read_settings
 from bethink.surfaces.cli import main
 from bethink.surfaces.mcp import Surface
+
+pytestmark = pytest.mark.usefixtures("bare")
 
 OPERATIONS = operations(Bethink)
 SURFACES = ("library", "blocking", "mcp", "cli")
@@ -87,21 +87,6 @@ BEFORE_ERRORS = [
     ("namespaces", {"action": "create", "path": "team:strict", "required_tags": ["ops"]}),
 ]
 CODES = {"invalid_request", "too_large", "not_found", "conflict", "unsupported"}
-
-
-@pytest.fixture(autouse=True)
-def bare(tmp_path, monkeypatch):
-    """The same settings for every surface, and a log that other tests find as it was."""
-    for name in [name for name in os.environ if name.startswith("BETHINK_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.chdir(tmp_path)
-    logger = logging.getLogger("bethink")
-    yield
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-        handler.close()
-    logger.propagate, logger.level = True, logging.NOTSET
 
 
 @pytest.fixture
