@@ -57,9 +57,10 @@ def _stats(call: Call, reader: Reader, chosen: Chosen) -> Stats:
     everything = chosen.selection
     kept = reader.embedder()
     confined = call.principal.confined
+    by_kind = reader.tally(everything, "kind")
     return Stats(
-        memories=reader.count(everything),
-        by_kind=reader.tally(everything, "kind"),
+        memories=sum(by_kind.values()),
+        by_kind=by_kind,
         by_status=reader.tally(everything, "status"),
         by_language=reader.tally(everything, "language"),
         without_vectors=reader.tally(everything, "embedded").get("0", 0),

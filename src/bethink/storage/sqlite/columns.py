@@ -155,6 +155,12 @@ class Columns:
             keep &= _levels(selection.levels)[self["status"], self["checked"]]
         return keep
 
+    def tally(self, name: str, among: Mask) -> dict[Any, int]:
+        """Count the numbers in `among` by one property; None stands for those without a word."""
+        counts = np.bincount(self[name][among])
+        words: Sequence[Any] = list(self._codes[name]) if name in self._codes else range(len(counts))
+        return {words[code]: int(counts[code]) for code in np.flatnonzero(counts).tolist()}
+
     def reserve(self, size: int) -> None:
         """Make room for numbers below `size`."""
         if size > self.size:

@@ -22,14 +22,7 @@ _SORTS: Final = {
     "importance": "m.importance",
     "title": "m.title",
 }
-_FACETS: Final = {
-    "kind": "m.kind",
-    "status": "m.status",
-    "origin": "m.origin",
-    "namespace": "(select path from namespace where id = m.namespace)",
-    "embedded": "m.embedded",
-    "language": "coalesce(m.language, 'unknown')",
-}
+_UNKNOWN: Final = "unknown"
 _BATCH: Final = 500
 
 
@@ -144,9 +137,13 @@ class SqliteSnapshot:
 
     def tally(self, selection: Selection, by: str) -> dict[str, int]:
         """Count the admitted memories by one property, most first."""
-        condition, values = filters.where(selection)
-        sql = f"select {_FACETS[by]}, count(*) from memory m where {condition} group by 1 order by 2 desc, 1"
-        return {str(value): count for value, count in self.db.execute(sql, values)}
+        self._index.refresh_columns(self.db)
+        counts = self._index.tally(self.db, selection, by)
+        if by == "namespace":
+            paths = {place.id: place.namespace.path for place in self.places()}
+            counts = {paths[place]: count for place, count in counts.items()}
+        named = {_UNKNOWN if value is None else str(value): count for value, count in counts.items()}
+        return dict(sorted(named.items(), key=lambda one: (-one[1], one[0])))
 
     def versions(self, memory: str) -> list[Version]:
         """Return the earlier states of a memory, oldest first."""
@@ -270,15 +267,15 @@ _EMBEDDER = """
 select e.identity, e.dimensions from meta join embedder e on e.id = meta.value
 where meta.tenant = ? and meta.key = 'embedder'
 """
-_FACTS_NAMES = ("relations", "versions", "events", "waiting_jobs", "failed_jobs", "vectors", "proposals")
+_FACTS_NAMES = ("waiting_jobs", "failed_jobs", "relations", "versions", "events", "vectors", "proposals")
 _FACTS = """
-select (select count(*) from relation where tenant = :tenant),
+select count(*) filter (where error is null), count(*) filter (where error is not null),
+  (select count(*) from relation where tenant = :tenant),
   (select count(*) from version where tenant = :tenant),
   (select count(*) from event where tenant = :tenant),
-  (select count(*) from job where tenant = :tenant and error is null),
-  (select count(*) from job where tenant = :tenant and error is not null),
   (select count(*) from vector where tenant = :tenant),
   (select count(*) from proposal where tenant = :tenant and decided_at is null)
+from job where tenant = :tenant
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,21 +29,32 @@ class Index:
         self.columns = Columns()
         self.tail = postings.Tail()
         self.vectors: Vectors | None = None
-        self._change = -1
+        self._change = self._counted = -1
         self._sealed = 0
         # What filters that the columns cannot decide admit, until something changes: callers ask with the same ones.
         self._admitted: dict[filters.Clause, Mask] = {}
 
     def refresh(self, db: sqlite3.Connection) -> None:
         """Take in what was committed since the last call, by this process or another."""
-        meta = dict(db.execute(_META, (self.tenant,)).fetchall())
+        meta = self.refresh_columns(db)
         if meta.get("change", 0) == self._change:
             return
-        self._admitted.clear()
-        self._refresh_columns(db)
         self._refresh_tail(db, meta.get("sealed", 0))
         self._refresh_vectors(db, meta.get("embedder"))
         self._change = meta.get("change", 0)
+
+    def refresh_columns(self, db: sqlite3.Connection) -> dict[str, int]:
+        """Take in what was committed as far as it can be counted: neither terms nor vectors. Return where they are."""
+        meta: dict[str, int] = dict(db.execute(_META, (self.tenant,)).fetchall())
+        if meta.get("change", 0) != self._counted:
+            self._admitted.clear()
+            self._refresh_columns(db)
+            self._counted = meta.get("change", 0)
+        return meta
+
+    def tally(self, db: sqlite3.Connection, selection: Selection, by: str) -> dict[Any, int]:
+        """Count the memories that the selection admits by one property."""
+        return self.columns.tally(by, self._mask(db, self.columns.visible(selection), selection))
 
     def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
@@ -114,7 +125,7 @@ class Index:
     def _refresh_columns(self, db: sqlite3.Connection) -> None:
         last = db.execute("select seq from sqlite_sequence where name = 'memory'").fetchone()
         self.columns.reserve(last[0] + 1 if last else 1)
-        since = (self.tenant, self._change)
+        since = (self.tenant, self._counted)
         self.columns.drop(row[0] for row in db.execute(_DEAD, since))
         self.columns.put(db.execute(_CHANGED, since))
 

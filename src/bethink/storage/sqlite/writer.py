@@ -155,8 +155,7 @@ class SqliteWriter(SqliteSnapshot):
         space = self._embedder_key((identity, dimensions))
         self.db.execute("insert or replace into meta values (?, 'embedder', ?)", (self.tenant, space))
         self.db.execute("delete from vector where tenant = ? and embedder != ?", (self.tenant, space))
-        self.db.execute(_MARK_EMBEDDED, (self.tenant, space))
-        self.touch()
+        self.db.execute(_MARK_EMBEDDED, (self.tenant, space, self.touch()))
 
     def touch(self) -> int:
         """Return the change number of this transaction, telling every index that there is something new."""
@@ -330,10 +329,10 @@ _PROPOSE = (
 _SHOWN = "insert or replace into delivery values (?, ?, ?, ?, ?)"
 _READ = "update memory set access_count = access_count + 1, last_accessed_at = ? where tenant = ? and id = ?"
 _MARK_EMBEDDED = """
-update memory set embedded = exists (
+update memory set embedded = not embedded, change = ?3
+where tenant = ?1 and embedded != exists (
   select 1 from vector v where v.tenant = ?1 and v.embedder = ?2 and v.number = memory.number
 )
-where tenant = ?1
 """
 _SPACE = "select identity, dimensions from embedder where id = ?"
 _ADD_EMBEDDER = "insert or ignore into embedder (tenant, identity, dimensions) values (?, ?, ?)"

@@ -173,6 +173,8 @@ create table event (
   reason text
 ) strict;
 
+create index event_at on event (tenant, at);
+
 create trigger event_is_never_changed before update on event begin
   select raise(abort, 'events are append-only');
 end;
