@@ -177,6 +177,21 @@ async def test_a_write_that_raises_keeps_nothing(store, path):
     assert flaws(path) == []
 
 
+async def test_what_a_write_saw_that_was_undone_is_forgotten(store):
+    await add(store, draft("ada likes tabs"))
+
+    def undone(writer):
+        writer.add_place("never", START)
+        raise KeyError("stop")
+
+    with pytest.raises(KeyError):
+        await store.write(undone)
+    made = await store.write(lambda writer: writer.add_place("other", START))
+
+    assert made.namespace.path == "other"
+    assert await store.write(lambda writer: [p.namespace.path for p in writer.places()]) == ["home", "other", "work"]
+
+
 LEVELS = st.sampled_from(AccessLevel)
 TIMES = st.sampled_from([START + n * DAY for n in (0, 1, 2, 5, 9, 10, 11)])
 FRACTIONS = st.sampled_from([0.0, 1 / 3, 0.7, 1.0]) | st.floats(0, 1)

@@ -40,6 +40,10 @@ class SqliteSnapshot:
             self._places = change, [_place(row) for row in self.db.execute(_PLACES, (self.tenant,))]
         return self._places[1]
 
+    def forget(self) -> None:
+        """Forget what was seen in a transaction that was undone: its change numbers will stand for something else."""
+        self._index, self._places = Index(self.tenant), None
+
     def held(self, place: int) -> int:
         """Return how many memories a namespace holds, whatever their state."""
         sql = "select count(*) from memory where tenant = ? and namespace = ?"

@@ -118,6 +118,7 @@ class SqliteStore:
                 writer.db.execute("commit")
             except BaseException:
                 _roll_back(writer.db)
+                writer.forget()
                 raise
             self._seal_if_due(writer)
             return result

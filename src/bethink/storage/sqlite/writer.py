@@ -22,7 +22,7 @@ class SqliteWriter(SqliteSnapshot):
         """Create a namespace, or return the one that is there."""
         self.db.execute(_ADD_PLACE, (self.tenant, path, at))
         self.touch()
-        return next(p for p in self.places() if p.namespace.path == path)
+        return {place.namespace.path: place for place in self.places()}[path]
 
     def change_place(self, path: str, settings: dict[str, Any]) -> None:
         """Keep `settings` as those of a namespace."""
