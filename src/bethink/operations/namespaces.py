@@ -13,7 +13,7 @@ from bethink.intake.storing import log
 from bethink.operation import Call, Effect, operation
 from bethink.principal import ROOT, Permission, namespace_path
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Snapshot, Writer
+from bethink.storage.protocol import Reader, Writer
 from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, about
 
 
@@ -83,7 +83,8 @@ async def namespaces(
     if path is None:
         raise InvalidRequest("path is required", hint=f"Name the namespace to {action.value}.")
     at = _writable(call, path)
-    return await call.ports.storage.write(lambda writer: _written(call, writer, at, action, given))
+    await call.ports.storage.write(lambda writer: _write(call, writer, at, action, given))
+    return await call.ports.storage.read(lambda reader: _listed(call, reader, below=at, changed=at))
 
 
 def _writable(call: Call, path: str) -> str:
@@ -93,7 +94,7 @@ def _writable(call: Call, path: str) -> str:
     return at
 
 
-def _written(call: Call, writer: Writer, path: str, action: Action, given: dict[str, Any]) -> Namespaces:
+def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[str, Any]) -> None:
     there = place_of(writer, path)
     if action is Action.create and there is not None:
         raise InvalidRequest(f"{path!r} exists already", hint="Use action update to change it.")
@@ -107,14 +108,13 @@ def _written(call: Call, writer: Writer, path: str, action: Action, given: dict[
     settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
     writer.change_place(path, settings)
     log(call, writer, f"namespace.{action.value}", (), sorted(given))
-    return _listed(call, writer, below=path, changed=path)
 
 
 def _settings(namespace: Namespace) -> dict[str, Any]:
     return namespace.model_dump(include=set(_SETTINGS), exclude_defaults=True)
 
 
-def _listed(call: Call, reader: Snapshot, *, below: str | None, changed: str | None = None) -> Namespaces:
+def _listed(call: Call, reader: Reader, *, below: str | None, changed: str | None = None) -> Namespaces:
     held = reader.tally(reachable(call, reader), "namespace")
     # What a confined caller may only read, such as what stands above its place, is not its to know by name.
     reach = call.principal.write if call.principal.confined else call.principal.read

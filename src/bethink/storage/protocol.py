@@ -202,10 +202,6 @@ class Snapshot(Protocol):
         """Return how many memories the selection admits."""
         ...
 
-    def tally(self, selection: Selection, by: str) -> dict[str, int]:
-        """Count the admitted memories by one property, most first."""
-        ...
-
     def versions(self, memory: str) -> list[Version]:
         """Return the earlier states of a memory, oldest first."""
         ...
@@ -260,6 +256,10 @@ class Reader(Snapshot, Protocol):
 
     def candidates(self, question: Question, selection: Selection) -> Candidates:
         """Gather what keyword and meaning find within the selection."""
+        ...
+
+    def tally(self, selection: Selection, by: str) -> dict[str, int]:
+        """Count the admitted memories by one property, most first."""
         ...
 
 

@@ -42,7 +42,7 @@ class SqliteSnapshot:
 
     def forget(self) -> None:
         """Forget what was seen in a transaction that was undone: its change numbers will stand for something else."""
-        self._index, self._places = Index(self.tenant), None
+        self._places = None
 
     def held(self, place: int) -> int:
         """Return how many memories a namespace holds, whatever their state."""
@@ -138,16 +138,6 @@ class SqliteSnapshot:
         condition, values = filters.where(selection)
         found: int = self.db.execute(f"select count(*) from memory m where {condition}", values).fetchone()[0]
         return found
-
-    def tally(self, selection: Selection, by: str) -> dict[str, int]:
-        """Count the admitted memories by one property, most first."""
-        self._index.refresh_columns(self.db)
-        counts = self._index.tally(self.db, selection, by)
-        if by == "namespace":
-            paths = {place.id: place.namespace.path for place in self.places()}
-            counts = {paths[place]: count for place, count in counts.items()}
-        named = {_UNKNOWN if value is None else str(value): count for value, count in counts.items()}
-        return dict(sorted(named.items(), key=lambda one: (-one[1], one[0])))
 
     def versions(self, memory: str) -> list[Version]:
         """Return the earlier states of a memory, oldest first."""
@@ -246,6 +236,16 @@ class SqliteReader(SqliteSnapshot):
         """Gather what keyword and meaning find within the selection."""
         self._index.refresh(self.db)
         return self._index.candidates(self.db, question, selection)
+
+    def tally(self, selection: Selection, by: str) -> dict[str, int]:
+        """Count the admitted memories by one property, most first."""
+        self._index.refresh_columns(self.db)
+        counts = self._index.tally(self.db, selection, by)
+        if by == "namespace":
+            paths = {place.id: place.namespace.path for place in self.places()}
+            counts = {paths[place]: count for place, count in counts.items()}
+        named = {_UNKNOWN if value is None else str(value): count for value, count in counts.items()}
+        return dict(sorted(named.items(), key=lambda one: (-one[1], one[0])))
 
 
 _KEPT = f"select id, number, namespace, {', '.join(f'{g}_given' for g in rows.GIVEN)} from memory where tenant = ?"
