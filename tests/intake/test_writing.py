@@ -79,6 +79,35 @@ async def test_a_credential_is_replaced_wherever_it_stands(memory, path):
     assert KEY.encode() not in path.read_bytes()
 
 
+SECRET = "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "safe", "kinds"),
+    [
+        ({"api_key": SECRET}, {"api_key": "[secret:api-key]"}, ("api-key",)),
+        ({"a": [{"password": "hunter2 is 9Xk"}]}, {"a": [{"password": "[secret:password]"}]}, ("password",)),
+        ({"a": {"password": ["hunter2-9Xk"]}}, {"a": {"password": ["[secret:password]"]}}, ("password",)),
+        ({KEY: 1, "n": f"is {KEY}"}, {PLACEHOLDER: 1, "n": f"is {PLACEHOLDER}"}, ("aws-access-key",)),
+        ({KEY: 1, KEY[:-1] + "Z": 2}, {PLACEHOLDER: 1, f"{PLACEHOLDER} 2": 2}, ("aws-access-key",)),
+        ({"note": SECRET, "password": "", "api_key": None}, {"note": SECRET, "password": "", "api_key": None}, ()),
+    ],
+)
+@pytest.mark.parametrize("how", ["store", "update", "store_many"])
+async def test_a_credential_in_metadata_is_known_by_its_form_or_by_its_key(memory, how, metadata, safe, kinds):
+    stored = await memory.store("A note.")
+    if how == "store":
+        told = (await memory.store("Another note.", metadata=metadata)).redacted
+    elif how == "update":
+        told = (await memory.update(stored.id, metadata=metadata)).redacted
+    else:
+        done = await memory.store_many([{"content": "Another note.", "metadata": metadata}])
+        told = kinds if done.redacted == bool(kinds) else done.redacted
+
+    newest = (await memory.list(sort="updated", limit=1, detail="full")).memories[0].memory
+    assert (newest.metadata, told) == (safe, kinds)
+
+
 async def test_the_owner_may_have_credentials_refused(path):
     memory = memory_at(path, secrets="refuse")
 

@@ -16,7 +16,7 @@ from bethink.operation import Call
 from bethink.principal import AccessLevel, Principal
 from bethink.text.language import detect
 from bethink.text.normal import nfc
-from bethink.text.secrets import redact
+from bethink.text.secrets import redact, redact_named
 from bethink.text.signals import importance, volatility
 from bethink.text.tags import fold_tag
 from bethink.text.times import Span, parse_time
@@ -197,21 +197,32 @@ def checked_metadata(metadata: dict[str, Any] | None) -> dict[str, Any] | None:
     return metadata
 
 
-def _redacted(value: Any, kinds: dict[str, None]) -> Any:
+def _redacted(value: Any, kinds: dict[str, None], name: str = "") -> Any:
+    """Redact every text in `value`; `name` is the key that it stands under in an object of the user's."""
     match value:
         case str() if type(value) is str:  # not an enum
-            text, findings = redact(value)
+            text, findings = redact_named(name, value) if name else redact(value)
             kinds.update(dict.fromkeys(f.kind for f in findings))
             return text
         case dict():
-            return {_redacted(key, kinds): _redacted(item, kinds) for key, item in value.items()}
+            return _redacted_object(value, kinds)
         case list() | tuple():
-            return type(value)(_redacted(item, kinds) for item in value)
+            return type(value)(_redacted(item, kinds, name) for item in value)
         case Source() | Evidence():
             parts = {name: _redacted(part, kinds) for name, part in value if isinstance(part, str)}
             return value.model_copy(update=parts)
         case _:
             return value
+
+
+def _redacted_object(value: Mapping[str, Any], kinds: dict[str, None]) -> dict[str, Any]:
+    safe: dict[str, Any] = {}
+    for key, item in value.items():
+        name = _redacted(key, kinds)
+        if name in safe:  # two keys that were credentials of one kind
+            name = f"{name} {len(safe) + 1}"
+        safe[name] = _redacted(item, kinds, key)
+    return safe
 
 
 def _author(principal: Principal, fields: Mapping[str, Any]) -> str | None:

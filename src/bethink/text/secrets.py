@@ -22,13 +22,29 @@ class Finding:
 def redact(text: str) -> tuple[str, list[Finding]]:
     """Return `text` with each credential replaced by `[secret:<kind>]`, and what was found, in order."""
     findings = find(text)
-    if not findings:
-        return text, []
+    return _replaced(text, findings), findings
+
+
+def redact_named(name: str, text: str) -> tuple[str, list[Finding]]:
+    """Return `text` as `redact` does; it also is a credential where it would be one after `name`, as in `password`."""
+    findings = find(text) or _after_name(name, text)
+    return _replaced(text, findings), findings
+
+
+def _after_name(name: str, text: str) -> list[Finding]:
+    quote = "" if '"' in text or "\n" in text else '"'
+    before = f"{name}: {quote}"
+    found = find(f"{before}{text}{quote}")
+    start, end = len(before), len(before) + len(text)
+    return [Finding(f.kind, f.start - start, f.end - start) for f in found if start <= f.start and f.end <= end]
+
+
+def _replaced(text: str, findings: list[Finding]) -> str:
     done, pieces = 0, []
     for finding in findings:
         pieces += [text[done : finding.start], f"[secret:{finding.kind}]"]
         done = finding.end
-    return "".join([*pieces, text[done:]]), findings
+    return "".join([*pieces, text[done:]])
 
 
 def find(text: str) -> list[Finding]:
