@@ -11,6 +11,7 @@ import numpy as np
 
 from bethink.engine import Bethink
 from bethink.errors import Unavailable
+from bethink.jobs.worker import work_one
 from bethink.models.none import NoEmbedder
 from bethink.ports import Policy, Ports
 from bethink.principal import Principal, owner
@@ -101,6 +102,16 @@ def memory_at(
     store = SqliteStore(path, **{"synchronous": "normal", **options})
     ports = Ports(store, embedder or NoEmbedder(), policy, clock or _CLOCK, ids or _IDS)
     return Bethink(ports, principal)
+
+
+async def worked(memory: Bethink, later: int = DAY) -> int:
+    """Let the worker do what it can, a day later; return how many jobs that was."""
+    memory.ports.now.pass_(later)
+    done = 0
+    for kind in ("scrub", "embed"):
+        while await work_one(memory.ports, kind):
+            done += 1
+    return done
 
 
 _CLOCK, _IDS = Clock(), Ids()

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict, Union, get_args, g
 from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
 
-from .domain import AUTHORED, Evidence, Kind, Level, Origin, Source, Status, Verification, Volatility
+from .domain import AUTHORED, Evidence, Kind, Level, Origin, Source, Verification, Volatility
 from .principal import AccessLevel
 
 CONTENT_LIMIT: Final = 1_000_000
@@ -209,4 +209,3 @@ class Filters(TypedDict, total=False):
 
 
 UNSERVED_FILTERS: Final = frozenset({"min_groundedness", "entity", "claims", "orphans"})
-StatusFilter = list[Status]

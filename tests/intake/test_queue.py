@@ -9,7 +9,7 @@ from bethink.errors import Unavailable, Unsupported
 from bethink.jobs.worker import work_one
 from bethink.models.none import NoEmbedder
 from bethink.testing import HashingEmbedder
-from tests.bed import DAY, Chosen, Clock, Ids, memory_at
+from tests.bed import DAY, Chosen, Clock, Ids, memory_at, worked
 from tests.storage.drafts import flaws, look
 
 TEXTS = ["ada likes tabs", "grace writes compilers", "alan breaks ciphers"]
@@ -84,15 +84,6 @@ async def test_an_embedder_that_hangs_holds_neither_store_nor_recall_up_and_is_c
     assert [hit.text for hit in page.hits] == [hit.text for hit in later.hits] == [TEXTS[0]]
     assert page.skipped == ("meaning: the embedder did not answer within 0.011 s",)
     await memory.close()
-
-
-async def worked(memory, later=DAY):
-    """Let the worker do what it can, a day later."""
-    memory.ports.now.pass_(later)
-    done = 0
-    while await work_one(memory.ports):
-        done += 1
-    return done
 
 
 async def by_meaning(memory, query):
@@ -250,7 +241,7 @@ async def test_a_worker_survives_a_job_that_it_cannot_put_back(path):
     memory.ports.now.pass_(DAY)
     storage, memory.ports.storage = memory.ports.storage, WithoutFailing(memory.ports.storage)
 
-    assert await work_one(memory.ports) is False
+    assert await work_one(memory.ports, "embed") is False
 
     memory.ports.storage = storage
     memory.ports.embedder.left = None

@@ -94,7 +94,7 @@ async def test_a_scrub_asked_for_while_another_runs_is_not_taken_for_done(path):
     memory.ports.storage = Meanwhile(storage, lambda writer: writer.enqueue("scrub", None, memory.ports.now()))
     await storage.write(lambda writer: writer.enqueue("scrub", None, memory.ports.now()))
 
-    assert await work_one(memory.ports)
+    assert await work_one(memory.ports, "scrub")
 
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("select count(*) from job where kind = 'scrub'").fetchone() == (1,)

@@ -7,9 +7,8 @@ from contextlib import suppress
 import pytest
 
 from bethink.errors import Unavailable
-from bethink.jobs.worker import work_one
 from bethink.testing import HashingEmbedder
-from tests.bed import DAY, START, Clock, Ids, memory_at
+from tests.bed import DAY, START, Clock, Ids, memory_at, worked
 from tests.storage.drafts import flaws, look
 
 FIRST, RETIRED = "000000000001", "000000000002"
@@ -84,17 +83,11 @@ async def erase(memory):
     if not (await memory.get([FIRST])).missing:
         preview = (await memory.forget([FIRST], hard=True)).preview
         await memory.forget([FIRST], hard=True, token=preview.token)
-    await work(memory)
+    await worked(memory)
 
 
-async def work(memory):
-    memory.ports.now.pass_(DAY)
-    while await work_one(memory.ports):
-        pass
-
-
-LONG = [erase, work]  # of several transactions
-CALLS = [store_one, store_instead, append, store_batch, update, retire, restore, erase, work]
+LONG = [erase, worked]  # of several transactions
+CALLS = [store_one, store_instead, append, store_batch, update, retire, restore, erase, worked]
 
 
 async def prepare(path, seal_at):

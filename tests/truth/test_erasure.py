@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from bethink.errors import Conflict, Forbidden, InvalidRequest
-from bethink.jobs.worker import work_one
 from bethink.principal import Permission, confined
 from bethink.testing import HashingEmbedder
-from tests.bed import ANN, DAY, HOUR, Clock, Ids, memory_at
+from tests.bed import ANN, HOUR, Clock, Ids, memory_at, worked
 from tests.jobs.test_worker import Meanwhile
 from tests.storage.drafts import flaws, look
 
@@ -204,15 +203,6 @@ async def test_an_erasure_leaves_the_job_of_one_that_came_after_its_log_was_empt
     assert (done.erasure, look(path, "select kind from job")) == ("done", [[("scrub",)]])
     alone.ports.storage = storage
     assert await worked(alone) == 1
-
-
-async def worked(memory):
-    """How many jobs the worker can do now, a day later."""
-    memory.ports.now.pass_(DAY)
-    jobs = 0
-    while await work_one(memory.ports):
-        jobs += 1
-    return jobs
 
 
 @pytest.mark.failure("F090")

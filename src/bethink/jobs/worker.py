@@ -17,8 +17,6 @@ log = logging.getLogger("bethink.worker")
 PAUSE_SECONDS: Final = 5.0
 _LEASE_MICROS: Final = 120_000_000
 _MOST_ATTEMPTS: Final = 8
-# Erased bytes go first: they wait for no model.
-_KINDS: Final = ("scrub", "embed")
 
 
 class Worker:
@@ -47,7 +45,10 @@ class Worker:
 
 
 async def work_off(ports: Ports) -> None:
-    """Write down what was read and do every job that is due; what goes wrong is logged and left to the next round."""
+    """Write down what was read and do every job that is due; what goes wrong is logged and left to the next round.
+
+    Erased bytes go first: they wait for no model.
+    """
     try:
         await _work_off(ports, "scrub")
         await ports.journal.flush(ports.storage)
@@ -60,7 +61,7 @@ async def work_off(ports: Ports) -> None:
 
 
 async def _work_off(ports: Ports, kind: str) -> None:
-    while await _work_one(ports, kind):
+    while await work_one(ports, kind):
         pass
 
 
@@ -71,15 +72,8 @@ async def _load(ports: Ports) -> None:
         log.info("no embedder: memories wait for their vectors")
 
 
-async def work_one(ports: Ports) -> bool:
-    """Do the oldest due job of the first kind that has one; False when there is none or none can be done now."""
-    for kind in _KINDS:
-        if await _work_one(ports, kind):
-            return True
-    return False
-
-
-async def _work_one(ports: Ports, kind: str) -> bool:
+async def work_one(ports: Ports, kind: str) -> bool:
+    """Do the oldest due job of a kind; False when there is none or it cannot be done now."""
     now = ports.now()
     if kind == "embed" and not ports.embedder.ready:
         return False

@@ -87,7 +87,6 @@ def local(micros: int, zone: tzinfo) -> datetime:
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
-_MINUTE = 60
 # Two of a unit before the next longer one is used: "13 days ago", "3 weeks ago".
 _UNITS = (
     ("year", 31_556_952, 2 * 31_556_952),

@@ -1,4 +1,4 @@
-"""A title and a summary for a text that came without them."""
+"""A title for a text that came without one."""
 
 from __future__ import annotations
 
