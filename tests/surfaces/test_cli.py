@@ -491,6 +491,29 @@ def test_a_command_loads_only_what_it_needs(db, tmp_path, arguments, unloaded):
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+OFFLINE = """
+import sys
+from bethink.surfaces.cli import main
+
+def refuse(event, arguments):
+    if event in {"socket.connect", "socket.sendto", "socket.getaddrinfo"}:
+        raise SystemExit(f"reached for the network: {event} {arguments}")
+
+sys.addaudithook(refuse)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.failure("F146")
+@pytest.mark.parametrize("arguments", [["store", "Ann likes tabs."], ["recall", "what does Ann like?"], ["stats"]])
+def test_nothing_is_sent_anywhere(db, tmp_path, arguments):
+    offline = [sys.executable, "-c", OFFLINE, "--db", str(db), "--embedder", "minilm", *arguments]
+
+    ran = subprocess.run(offline, capture_output=True, check=False, text=True, cwd=tmp_path, timeout=60)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_without_a_command_it_serves_mcp_until_its_input_ends(db, tmp_path):
     asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
 
