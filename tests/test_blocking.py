@@ -64,9 +64,9 @@ def test_a_call_after_the_close_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="this system sends no signal to a thread")
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_cancels_the_call_that_waits(memory):
     ended = threading.Event()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 
     async def interrupted():
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
@@ -75,10 +75,7 @@ def test_an_interrupt_cancels_the_call_that_waits(memory):
         finally:
             ended.set()
 
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            memory.run(interrupted())
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with pytest.raises(KeyboardInterrupt):
+        memory.run(interrupted())
 
     assert ended.wait(5)

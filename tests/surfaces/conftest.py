@@ -1,3 +1,5 @@
+"""What the tests of the surfaces share: an environment without settings, and a client over a real pipe."""
+
 import json
 import logging
 import os
@@ -13,6 +15,16 @@ import bethink
 
 SOURCE = Path(bethink.__file__).parents[1]
 UNRULY = str(Path(__file__).with_name("unruly.py"))
+
+
+def options(db):
+    """The global options of a command on a store of the test's own, searched by keyword."""
+    return ["--db", str(db), "--namespace", "team", "--embedder", "none"]
+
+
+def command(db, *arguments):
+    """A command with these options, as a process."""
+    return [sys.executable, "-m", "bethink", *options(db), *arguments]
 
 
 def environment(folder, **given):

@@ -19,6 +19,8 @@ from bethink.operation import operations
 from bethink.settings import SETTINGS, read_settings
 from bethink.surfaces.cli import COMMANDS, main
 
+from .conftest import command, hello, options
+
 pytestmark = pytest.mark.usefixtures("bare")
 
 HAND_WRITTEN = {"import", "config", "demo"}
@@ -34,7 +36,7 @@ def bethink(db, capsys):
     """Run one command on a store searched by keyword; return exit code, output and errors."""
 
     def run(*arguments):
-        code = main(["--db", str(db), "--namespace", "team", "--embedder", "none", *map(str, arguments)])
+        code = main([*options(db), *map(str, arguments)])
         said = capsys.readouterr()
         return code, said.out, said.err
 
@@ -54,19 +56,7 @@ def answered(bethink):
 
 
 def process(db, *arguments, **how):
-    command = [
-        sys.executable,
-        "-m",
-        "bethink",
-        "--db",
-        str(db),
-        "--namespace",
-        "team",
-        "--embedder",
-        "none",
-        *arguments,
-    ]
-    return subprocess.run(command, capture_output=True, check=False, timeout=60, **how)
+    return subprocess.run(command(db, *arguments), capture_output=True, check=False, timeout=60, **how)
 
 
 def test_every_operation_with_a_command_line_is_listed_in_words_of_its_own():
@@ -339,18 +329,17 @@ def test_erasing_without_a_terminal_takes_the_token_of_the_preview(answered, bet
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("typed", "erased"), [(b"y\n", True), (b"n\n", False), (b"\x03\n", False)])
 def test_erasing_at_a_terminal_shows_what_would_go_and_asks(answered, db, tmp_path, typed, erased):
     import pty
 
     handle = answered("store", "x")["handle"]
     terminal, inside = pty.openpty()
-    options = ["--db", str(db), "--namespace", "team", "--embedder", "none"]
-    command = [sys.executable, "-m", "bethink", *options, "forget", handle, "--hard"]
 
     with subprocess.Popen(
-        command, stdin=inside, stdout=subprocess.PIPE, stderr=inside, cwd=tmp_path, start_new_session=True,
-        preexec_fn=_take_terminal,  # noqa: PLW1509  # no thread holds a lock here
+        command(db, "forget", handle, "--hard"), stdin=inside, stdout=subprocess.PIPE, stderr=inside, cwd=tmp_path,
+        start_new_session=True, preexec_fn=_take_terminal,  # noqa: PLW1509  # no thread holds a lock here
     ) as forgetting:  # fmt: skip
         os.close(inside)
         asked = b""
@@ -446,10 +435,9 @@ def test_bytes_that_are_not_utf8_are_replaced_and_said(db, tmp_path):
 
 def test_a_reader_that_leaves_early_is_no_error_report(db, tmp_path):
     process(db, "store", input=b"x " * 300_000, cwd=tmp_path)
-    command = [sys.executable, "-m", "bethink", "--db", str(db), "--namespace", "team", "--embedder", "none"]
 
     with subprocess.Popen(
-        [*command, "list", "--detail", "full"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command(db, "list", "--detail", "full"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as lister:
         lister.stdout.read(1)
         lister.stdout.close()
@@ -483,10 +471,9 @@ sys.exit(f"loaded {loaded}" if loaded or code else 0)
 )
 def test_a_command_loads_only_what_it_needs(db, tmp_path, arguments, unloaded):
     (tmp_path / "notes.md").write_text("# A\nx")
-    options = ["--db", str(db), "--embedder", "none"]
 
-    command = [sys.executable, "-c", BUDGET, unloaded, *options, *arguments]
-    ran = subprocess.run(command, capture_output=True, check=False, text=True, cwd=tmp_path, timeout=60)
+    budgeted = [sys.executable, "-c", BUDGET, unloaded, *options(db), *arguments]
+    ran = subprocess.run(budgeted, capture_output=True, check=False, text=True, cwd=tmp_path, timeout=60)
 
     assert (ran.returncode, ran.stderr) == (0, "")
 
@@ -515,12 +502,9 @@ def test_nothing_is_sent_anywhere(db, tmp_path, arguments):
 
 
 def test_without_a_command_it_serves_mcp_until_its_input_ends(db, tmp_path):
-    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello("test")}
 
     served = process(db, input=json.dumps(asked).encode() + b"\n", cwd=tmp_path)
 
     (answer,) = map(json.loads, served.stdout.splitlines())
     assert (served.returncode, answer["id"], answer["result"]["serverInfo"]["name"]) == (0, 1, "bethink")
-
-
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

@@ -12,17 +12,17 @@ import pytest
 
 from bethink.surfaces.cli import main
 
+from .conftest import command, options
+
+pytestmark = pytest.mark.usefixtures("bare")
+
 
 @pytest.fixture
-def bethink(tmp_path, capsys, monkeypatch):
+def bethink(capsys):
     """Run one command with --json in a folder of its own; return exit code and answer."""
-    for name in [name for name in os.environ if name.startswith("BETHINK_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.chdir(tmp_path)
 
     def run(*arguments):
-        code = main(["--db", "store.db", "--namespace", "team", "--embedder", "none", "--json", *arguments])
+        code = main([*options("store.db"), "--json", *arguments])
         return code, json.loads(capsys.readouterr().out)
 
     return run
@@ -126,11 +126,10 @@ def test_a_dry_run_shows_what_would_be_stored_and_stores_nothing(bethink):
     assert bethink("list")[1]["total"] == 0
 
 
-@pytest.mark.usefixtures("bethink")
 def test_people_get_a_table_and_the_reasons(notes, capsys):
     (notes / "more.jsonl").write_text("{bad")
 
-    code = main(["--db", "store.db", "--embedder", "none", "import", "notes"])
+    code = main([*options("store.db"), "import", "notes"])
 
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert code == 1
@@ -139,6 +138,7 @@ def test_people_get_a_table_and_the_reasons(notes, capsys):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.usefixtures("interruptible")
 def test_an_import_that_is_interrupted_keeps_what_it_said_and_goes_on_when_run_again(bethink, tmp_path):
     import pty
 
@@ -146,12 +146,9 @@ def test_an_import_that_is_interrupted_keeps_what_it_said_and_goes_on_when_run_a
     lines = "\n".join(json.dumps({"content": f"memory number {n} of many"}) for n in range(total))
     (tmp_path / "many.jsonl").write_text(lines)
     terminal, stderr = pty.openpty()
-    options = ["--db", "store.db", "--namespace", "team", "--embedder", "none", "--json"]
-    command = [sys.executable, "-m", "bethink", *options, "import", "many.jsonl"]
+    importer = command("store.db", "--json", "import", "many.jsonl")
 
-    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, cwd=tmp_path) as importing:
-        signal.signal(signal.SIGINT, heard)
+    with subprocess.Popen(importer, stdout=subprocess.PIPE, stderr=stderr, cwd=tmp_path) as importing:
         os.close(stderr)
         shown = b""
         while b"memories," not in shown:

@@ -1,7 +1,5 @@
 """A server that runs follows its settings where it can, and says where it cannot."""
 
-import os
-
 import pytest
 
 from bethink.app import open_app
@@ -9,13 +7,12 @@ from bethink.settings import read_settings
 from bethink.surfaces.live import Live
 from bethink.surfaces.mcp import Surface
 
+pytestmark = pytest.mark.usefixtures("bare")
 
-@pytest.fixture(autouse=True)
+
+@pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A working folder that can be deleted, and an environment without settings."""
-    for name in [name for name in os.environ if name.startswith("BETHINK_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    """A working folder that can be deleted."""
     working = tmp_path / "working"
     working.mkdir()
     monkeypatch.chdir(working)
