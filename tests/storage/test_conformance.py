@@ -116,6 +116,16 @@ async def test_each_change_of_a_property_is_a_change_of_its_filter(store):
     assert await found(store, "ada", equal=(("author", "bob"),), at_least=(("confidence", 0.9),)) == ["ada likes tabs"]
 
 
+async def test_a_new_edge_is_a_change_of_the_filter_on_relations(store):
+    one, other = await add(store, draft("ada likes tabs"), draft("grace likes tea"))
+    assert await found(store, "ada", has_relations=True) == []
+
+    edge = Relation(source=one, target=other, type="related_to", created_at=from_micros(START))
+    await store.write(lambda writer: writer.relate(edge))
+
+    assert await found(store, "ada", has_relations=True) == ["ada likes tabs"]
+
+
 async def test_what_is_erased_is_in_no_read(store, path):
     gone, kept = await add(store, draft("ada likes tabs", vector=[1], tags=("x",)), draft("ada likes tea", vector=[1]))
 
@@ -257,6 +267,9 @@ SINGLE = st.one_of(
     st.fixed_dictionaries({"equal": EQUAL.map(lambda one: (one,))}),
     st.fixed_dictionaries({"at_least": BOUNDS.map(lambda one: (one,))}),
     st.fixed_dictionaries({"below": BOUNDS.map(lambda one: (one,))}),
+    st.fixed_dictionaries(
+        {"has_relations": st.booleans(), "reach": st.sampled_from([None, frozenset({1})]), "ceiling": st.integers(0, 3)}
+    ),
     st.fixed_dictionaries({"levels": st.sampled_from(Level).map(lambda one: frozenset({one.value}))}),
 )
 

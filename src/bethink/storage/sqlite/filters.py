@@ -47,8 +47,17 @@ def extras(selection: Selection) -> Clause | None:
     clauses = list(_extras(selection))
     if not clauses:
         return None
-    # The parts of a source are looked up by tenant; with the tenant before it the planner scans the memories.
-    return _joined(clauses if selection.source else [("m.tenant = ?", (selection.tenant,)), *clauses])
+    return _joined([*_around(selection), *clauses])
+
+
+def _around(selection: Selection) -> Iterator[Clause]:
+    """Where to look for what the other clauses admit."""
+    if selection.source:
+        return  # its parts are looked up by tenant; with the tenant here too the planner scans the memories
+    if selection.has_relations is None:
+        yield "m.tenant = ?", (selection.tenant,)
+    else:
+        yield from _visible(selection)  # edges are looked for memory by memory
 
 
 def _joined(clauses: list[Clause]) -> Clause:
@@ -114,13 +123,16 @@ def _extras(selection: Selection) -> Iterator[Clause]:
 
 
 def _edge_to_visible(selection: Selection) -> Clause:
-    beyond, values = _joined([("o.tenant = ?", (selection.tenant,)), *_within(selection.reach, selection.ceiling, "o")])
+    beyond = list(_within(selection.reach, selection.ceiling, "o"))
+    seen, values = "", ()
+    if beyond:  # to one who sees everything every edge counts
+        condition, values = _joined([("o.tenant = ?", (selection.tenant,)), *beyond])
+        seen = f" and exists (select 1 from memory o where {condition} and o.id = r.{{far}})"
     edges = [
-        f"exists (select 1 from relation r join memory o on o.tenant = r.tenant and o.id = r.{far}"
-        f" where r.{near} = m.id and {beyond})"
+        f"exists (select 1 from relation r where r.tenant = ? and r.{near} = m.id{seen.format(far=far)})"
         for near, far in (("source", "target"), ("target", "source"))
     ]
-    return " or ".join(edges), values * 2
+    return " or ".join(edges), (selection.tenant, *values) * 2
 
 
 _TAGGED = "m.id in (select memory from tag where tenant = ? and folded = ?)"

@@ -66,6 +66,7 @@ class SqliteWriter(SqliteSnapshot):
 
     def relate(self, relation: Relation) -> None:
         """Draw an edge; the same triple stays one edge."""
+        self.touch()
         created = to_micros(relation.created_at)
         self.db.execute(
             _RELATE,
