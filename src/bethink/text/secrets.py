@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -34,7 +34,7 @@ def redact_named(name: str, text: str) -> tuple[str, list[Finding]]:
 def _after_name(name: str, text: str) -> list[Finding]:
     quote = "" if '"' in text or "\n" in text else '"'
     before = f"{name}: {quote}"
-    found = find(f"{before}{text}{quote}")
+    found = _found(f"{before}{text}{quote}", _possible(name))
     start, end = len(before), len(before) + len(text)
     return [Finding(f.kind, f.start - start, f.end - start) for f in found if start <= f.start and f.end <= end]
 
@@ -49,9 +49,16 @@ def _replaced(text: str, findings: list[Finding]) -> str:
 
 def find(text: str) -> list[Finding]:
     """Return the credentials in `text` in order; overlapping ones are one, of the more specific kind."""
+    return _found(text, _possible(text))
+
+
+def _possible(text: str) -> list[_Form]:
     lowered = text.lower()
-    found = [finding for form in _FORMS if form.may_occur(lowered) for finding in form.search(text)]
-    return _merged(found)
+    return [form for form in _FORMS if form.may_occur(lowered)]
+
+
+def _found(text: str, forms: Iterable[_Form]) -> list[Finding]:
+    return _merged([finding for form in forms for finding in form.search(text)])
 
 
 def _merged(found: list[Finding]) -> list[Finding]:
