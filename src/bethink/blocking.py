@@ -194,6 +194,7 @@ class BlockingBethink(Portal):
         required_tags: namespaces_.RequiredTags | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         max_memories: namespaces_.MaxMemories | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         default_repo: namespaces_.Repo | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        max_tokens: vocabulary.WhatFits = None,
     ) -> namespaces_.Namespaces:
         """List the namespaces in reach, create one, or change one's description and settings; null clears a setting."""
         return self.run(self.engine.namespaces(
@@ -205,6 +206,7 @@ class BlockingBethink(Portal):
             required_tags=required_tags,
             max_memories=max_memories,
             default_repo=default_repo,
+            max_tokens=max_tokens,
         ))
 
     def store_many(

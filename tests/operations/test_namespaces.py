@@ -27,6 +27,30 @@ async def test_a_namespace_is_made_by_its_first_write_or_on_purpose(memory):
     assert f"{PLACE}: 0 memories; The web shop" in listed.compact()
 
 
+async def test_a_list_of_namespaces_holds_what_fits_at_least_one_and_says_how_many_more_there_are(memory):
+    for n in range(4):
+        await memory.namespaces("create", path=f"team:{n}", description="what is kept there, " * 50)
+
+    listed = [await memory.namespaces(max_tokens=most) for most in (100, 700, 10_000)]
+
+    assert [(len(one.namespaces), one.more) for one in listed] == [(1, 3), (2, 2), (4, 0)]
+    assert "3 more" in listed[0].compact()
+
+
+async def test_statistics_name_the_fullest_namespaces_and_say_how_many_more_there_are(memory):
+    deep = ["/".join([f"{n:02}" + "x" * 60] * 8) for n in range(12)]
+    for path in deep:
+        await memory.store("A note.", namespace=path)
+    await memory.store("Another.", namespace=deep[-1])
+
+    stats = await memory.stats(namespaces=deep)
+
+    assert next(iter(stats.by_namespace)) == deep[-1]
+    assert len(stats.by_namespace) + stats.more_namespaces == 12
+    assert len("".join(stats.by_namespace)) < 4_000
+    assert f", {stats.more_namespaces} more" in stats.compact()
+
+
 async def test_only_what_is_given_changes_and_null_clears(memory):
     await memory.namespaces("create", path=PLACE, description="d", floor=0.5, max_memories=3)
 

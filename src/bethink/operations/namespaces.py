@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from enum import StrEnum
+from itertools import accumulate
 from typing import Annotated, Any, Final
 
 from bethink.domain import Namespace, Value
@@ -12,9 +13,10 @@ from bethink.intake.places import place_of
 from bethink.intake.storing import log
 from bethink.operation import Call, Effect, operation
 from bethink.principal import ROOT, Permission, namespace_path
+from bethink.recall.budget import cost
 from bethink.recall.selection import reachable
 from bethink.storage.protocol import Reader, Writer
-from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, about
+from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, WhatFits, about
 
 
 class Action(StrEnum):
@@ -68,6 +70,7 @@ async def namespaces(
     required_tags: RequiredTags | Unset | None = UNSET,
     max_memories: MaxMemories | Unset | None = UNSET,
     default_repo: Repo | Unset | None = UNSET,
+    max_tokens: WhatFits = None,
 ) -> Namespaces:
     """List the namespaces in reach, create one, or change one's description and settings; null clears a setting.
 
@@ -79,12 +82,14 @@ async def namespaces(
         if given:
             raise InvalidRequest("list takes no settings", hint="Use action create or update.")
         below = namespace_path(path) if path else None
-        return await call.ports.storage.read(lambda reader: _listed(call, reader, below=below))
+        return await call.ports.storage.read(lambda reader: _listed(call, reader, below=below, max_tokens=max_tokens))
     if path is None:
         raise InvalidRequest("path is required", hint=f"Name the namespace to {action.value}.")
     at = _writable(call, path)
     await call.ports.storage.write(lambda writer: _write(call, writer, at, action, given))
-    return await call.ports.storage.read(lambda reader: _listed(call, reader, below=at, changed=at))
+    return await call.ports.storage.read(
+        lambda reader: _listed(call, reader, below=at, max_tokens=max_tokens, changed=at)
+    )
 
 
 def _writable(call: Call, path: str) -> str:
@@ -114,12 +119,22 @@ def _settings(namespace: Namespace) -> dict[str, Any]:
     return namespace.model_dump(include=set(_SETTINGS), exclude_defaults=True)
 
 
-def _listed(call: Call, reader: Reader, *, below: str | None, changed: str | None = None) -> Namespaces:
+def _listed(
+    call: Call, reader: Reader, *, below: str | None, max_tokens: int | None, changed: str | None = None
+) -> Namespaces:
     held = reader.tally(reachable(call, reader), "namespace")
     # What a confined caller may only read, such as what stands above its place, is not its to know by name.
     reach = call.principal.write if call.principal.confined else call.principal.read
     within = [p.namespace for p in reader.places() if reach.covers(p.namespace.path)]
     if below is not None:
         within = [n for n in within if n.path == below or n.path.startswith(f"{below}/")]
-    shown = tuple(n.model_copy(update={"memories": held.get(n.path, 0)}) for n in within[:_MOST_LISTED])
+    counted = [n.model_copy(update={"memories": held.get(n.path, 0)}) for n in within[:_MOST_LISTED]]
+    shown = tuple(_fitting(counted, max_tokens))
     return Namespaces(namespaces=shown, more=len(within) - len(shown), changed=changed)
+
+
+def _fitting(namespaces: list[Namespace], tokens: int | None) -> list[Namespace]:
+    """Return as many as fit, at least one."""
+    if tokens is None:
+        return namespaces
+    return namespaces[: max(1, sum(total <= tokens for total in accumulate(map(cost, namespaces))))]

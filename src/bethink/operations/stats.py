@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from itertools import accumulate, islice
+from typing import Any, Final
 
 from bethink.domain import Value
 from bethink.operation import Call, Effect, operation
@@ -11,9 +12,15 @@ from bethink.recall.selection import Chosen, choose
 from bethink.storage.protocol import Reader
 from bethink.vocabulary import Namespaces
 
+_MOST_BYTES: Final = 4_000
+_BYTES_A_COUNT: Final = 12
+
 
 class Stats(Value):
-    """Counts of what is in reach by what it is, and for the owner the state of the store."""
+    """Counts of what is in reach by what it is, and for the owner the state of the store.
+
+    `more_namespaces` says how many smaller ones by_namespace leaves out; memory_namespaces lists them all.
+    """
 
     memories: int
     by_kind: dict[str, int]
@@ -24,6 +31,7 @@ class Stats(Value):
     embedder_ready: bool
     vectors_of: str | None = None
     by_namespace: dict[str, int] | None = None
+    more_namespaces: int | None = None
     store: dict[str, int] | None = None
     namespaces: tuple[str, ...] | None = None
 
@@ -34,7 +42,8 @@ class Stats(Value):
         if self.without_vectors:
             lines.append(f"{self.without_vectors} memories wait for their vectors")
         if self.by_namespace:
-            lines.append(f"namespaces: {_listed(self.by_namespace)}")
+            more = f", {self.more_namespaces} more" if self.more_namespaces else ""
+            lines.append(f"namespaces: {_listed(self.by_namespace)}{more}")
         if self.store:
             lines.append(f"store: {_listed(self.store)}")
         return "\n".join(lines)
@@ -58,6 +67,8 @@ def _stats(call: Call, reader: Reader, chosen: Chosen) -> Stats:
     kept = reader.embedder()
     confined = call.principal.confined
     by_kind = reader.tally(everything, "kind")
+    by_namespace = reader.tally(everything, "namespace")
+    shown = None if confined else _greatest(by_namespace)
     return Stats(
         memories=sum(by_kind.values()),
         by_kind=by_kind,
@@ -67,10 +78,17 @@ def _stats(call: Call, reader: Reader, chosen: Chosen) -> Stats:
         embedder=call.ports.embedder.identity,
         embedder_ready=call.ports.embedder.ready,
         vectors_of=kept[0] if kept else None,
-        by_namespace=None if confined else reader.tally(everything, "namespace"),
+        by_namespace=shown,
+        more_namespaces=None if shown is None else (len(by_namespace) - len(shown) or None),
         store=None if confined else _facts(reader),
         namespaces=None if confined else chosen.namespaces,
     )
+
+
+def _greatest(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the first counts, as many as take a bounded place in the result."""
+    spent = accumulate(len(path.encode()) + _BYTES_A_COUNT for path in counts)
+    return dict(islice(counts.items(), sum(total <= _MOST_BYTES for total in spent)))
 
 
 def _facts(reader: Reader) -> dict[str, Any]:
