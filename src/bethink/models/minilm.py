@@ -170,6 +170,8 @@ def _tokenizer(path: Path) -> Tokenizer:
 
 
 def _session(path: Path) -> InferenceSession:
+    # Read when the library is loaded; the call alone comes too late for the events of the start.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()
