@@ -49,16 +49,21 @@ class Bethink:
 
     @staticmethod
     def open(
-        path: str | Path | None = None, *, principal: Principal | None = None, embedder: str = "minilm"
+        path: str | Path | None = None,
+        *,
+        principal: Principal | None = None,
+        embedder: str = "minilm",
+        timezone: str = "UTC",
     ) -> Bethink:
         """Open the store at `path` (default: the user's), creating it at the first call where there is none.
 
         Nothing is read from the environment. `principal` fixes whose memory is touched; without one the caller is the
-        owner and writes to `user:LOGIN`. The model loads in the background; a call that needs it waits.
+        owner and writes to `user:LOGIN`. The model loads in the background; a call that needs it waits. Dates and times
+        without an offset are read in `timezone`.
         """
         from .app import open_library
 
-        return open_library(path, principal=principal, embedder=embedder)
+        return open_library(path, principal=principal, embedder=embedder, timezone=timezone)
 
     def as_(self, principal: Principal) -> Bethink:
         """Return the same store for another principal; close only the first."""

@@ -28,10 +28,15 @@ class Portal:
 
     @classmethod
     def open(
-        cls, path: str | Path | None = None, *, principal: Principal | None = None, embedder: str = "minilm"
+        cls,
+        path: str | Path | None = None,
+        *,
+        principal: Principal | None = None,
+        embedder: str = "minilm",
+        timezone: str = "UTC",
     ) -> Self:
         """Open a store as `Bethink.open` does."""
-        return cls(Bethink.open(path, principal=principal, embedder=embedder))
+        return cls(Bethink.open(path, principal=principal, embedder=embedder, timezone=timezone))
 
     def run(self, work: Coroutine[Any, Any, R]) -> R:
         """Run `work` in the memory's thread and return its result; an interrupt cancels it."""

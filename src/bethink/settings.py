@@ -87,10 +87,7 @@ class Settings:
     def timezone(self) -> ZoneInfo:
         """The zone in which dates and naive times are read."""
         name = self["timezone"]
-        zone = _zone(name) if name else system_zone(os.environ.get("TZ", ""))
-        if zone is None:
-            raise InvalidRequest(f"{name!r} is not a time zone", hint="Use a name such as Europe/Paris or UTC.")
-        return zone
+        return zone_of(name) if name else system_zone(os.environ.get("TZ", ""))
 
     @property
     def busy_seconds(self) -> float:
@@ -136,6 +133,13 @@ def read_settings(
 def project_file(folder: Path) -> Path | None:
     """Return the nearest `.bethink.toml` at or above `folder`."""
     return next((f / PROJECT_FILE for f in (folder, *folder.parents) if (f / PROJECT_FILE).is_file()), None)
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """Return the zone of an IANA name."""
+    if (zone := _zone(name)) is None:
+        raise InvalidRequest(f"{name!r} is not a time zone", hint="Use a name such as Europe/Paris or UTC.")
+    return zone
 
 
 def system_zone(variable: str, etc: Path = Path("/etc")) -> ZoneInfo:

@@ -111,10 +111,12 @@ class Sort(Enum):  # not of text: texts have a method called title
 
 
 NotBlank = AfterValidator(_not_blank)
+# Results are read line by line: a title of several could pass for another memory's.
+OneLine = AfterValidator(lambda text: " ".join(text.split()))
 Tag = Annotated[str, Field(min_length=1, max_length=64), NotBlank]
 Tags = Annotated[list[Tag], about("Labels, compared whole.", max_length=TAGS_LIMIT)]
 Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=CONTENT_LIMIT), NotBlank]
-Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300), NotBlank]
+Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300), NotBlank, OneLine]
 KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]
 Query = Annotated[str, about("What you want to know, in plain words.", min_length=1, max_length=QUERY_LIMIT)]
 NamespaceName = Annotated[str, OWNER, about("Where it goes, else where this server writes.", max_length=1100)]

@@ -313,7 +313,19 @@ async def test_equal_texts_take_one_place_on_all_pages_together(memory, cut):
     hits = [hit for page in pages for hit in page.hits]
     assert len(pages) > 1
     assert [page.more for page in pages] == [3 - sum(len(p.hits) for p in pages[: n + 1]) for n in range(len(pages))]
-    assert [len(hit.same_text) for hit in hits] == [2, 0, 2]
+    assert [(len(hit.same_text), hit.copies) for hit in hits] == [(2, 2), (0, None), (2, 2)]
+    assert [bool(page.notes and "the order ends here" in page.notes[-1]) for page in pages] == [
+        page is pages[-1] for page in pages
+    ]
+
+
+async def test_of_very_many_equal_texts_ten_are_named_and_all_are_counted(memory):
+    await memory.store_many([{"content": "The crane is red.", "kind": "turn"} for _ in range(15)])
+
+    page = await memory.recall("red crane", min_score=0)
+
+    assert (len(page.hits), len(page.hits[0].same_text), page.hits[0].copies) == (1, 10, 14)
+    assert "and 4 more" in page.compact()
 
 
 async def test_a_later_page_explains_itself_like_the_first(hashing):

@@ -7,6 +7,7 @@ from bethink.errors import Conflict, Forbidden, InvalidRequest
 from bethink.operation import Call
 from bethink.principal import namespace_path
 from bethink.storage.protocol import Place, Snapshot
+from bethink.text.secrets import find
 from bethink.text.tags import fold_tag
 
 
@@ -21,6 +22,13 @@ def destination(call: Call, name: str | None) -> str:
 def place_of(reader: Snapshot, path: str) -> Place | None:
     """Return the namespace at `path`, if anything was ever written to it."""
     return next((p for p in reader.places() if p.namespace.path == path), None)
+
+
+def checked_path(call: Call, path: str) -> str:
+    """Return the path of a new namespace, refused where it holds a credential: it cannot be replaced in a name."""
+    if call.ports.policy.secrets != "allow" and (found := find(path)):
+        raise InvalidRequest(f"namespace: it holds a credential ({found[0].kind})", hint="Name it otherwise.")
+    return path
 
 
 def admit(call: Call, reader: Snapshot, place: Place, memory: Memory) -> None:

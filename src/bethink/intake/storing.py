@@ -18,7 +18,7 @@ from . import gate
 from .embedding import embed_all, is_current
 from .indexing import index_terms
 from .item import Item, identity, read_item, wording
-from .places import admit, destination, place_of
+from .places import admit, checked_path, destination, place_of
 from .revising import Revision, extended, revision, write_revision
 
 _TRIES = 3
@@ -138,7 +138,9 @@ def add_draft(
     memory = draft.memory
     if draft.identity and (same := writer.by_identity(draft.identity)):
         return Outcome(writer.kept([same])[0].memory, "replay")
-    place = place_of(writer, memory.namespace) or writer.add_place(memory.namespace, call.ports.now())
+    place = place_of(writer, memory.namespace) or writer.add_place(
+        checked_path(call, memory.namespace), call.ports.now()
+    )
     admit(call, writer, place, memory)
     if draft.pieces is not None and writer.embedder() is None:
         writer.use_embedder(call.ports.embedder.identity, call.ports.embedder.dimensions)

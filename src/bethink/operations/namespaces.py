@@ -9,7 +9,8 @@ from typing import Annotated, Any, Final
 
 from bethink.domain import Namespace, Value
 from bethink.errors import Forbidden, InvalidRequest, NotFound
-from bethink.intake.places import place_of
+from bethink.intake.item import without_secrets
+from bethink.intake.places import checked_path, place_of
 from bethink.intake.storing import log
 from bethink.operation import Call, Effect, operation
 from bethink.principal import ROOT, Permission, namespace_path
@@ -77,7 +78,8 @@ async def namespaces(
     A list with a path is of that namespace and those below it.
     """
     values = (description, dedup_threshold, floor, required_tags, max_memories, default_repo)
-    given = {name: value for name, value in zip(_SETTINGS, values, strict=True) if value is not UNSET}
+    named = {name: value for name, value in zip(_SETTINGS, values, strict=True) if value is not UNSET}
+    given, _ = without_secrets(named, call.ports.policy.secrets)
     if action is Action.list:
         if given:
             raise InvalidRequest("list takes no settings", hint="Use action create or update.")
@@ -109,7 +111,7 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
         raise NotFound(f"no namespace {path!r}", hint=f"Near: {', '.join(near)}." if near else "Use action create.")
     kept = _settings(there.namespace) if there else {}
     if there is None:
-        writer.add_place(path, call.ports.now())
+        writer.add_place(checked_path(call, path), call.ports.now())
     settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
     writer.change_place(path, settings)
     log(call, writer, f"namespace.{action.value}", (), sorted(given))

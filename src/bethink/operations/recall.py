@@ -61,7 +61,7 @@ def _shown(hit: Hit) -> list[str]:
         hit.namespace,
         hit.status,
         f"replaced by {hit.superseded_by}" if hit.superseded_by else None,
-        f"same text as {', '.join(hit.same_text)}" if hit.same_text else None,
+        f"same text as {_names(hit)}" if hit.same_text else None,
     ]
     tags = "".join(f" #{tag}" for tag in hit.tags)
     head = (
@@ -69,6 +69,11 @@ def _shown(hit: Hit) -> list[str]:
     )
     explained = [" ".join(f"{name} {value}" for name, value in hit.terms.items())] if hit.terms else []
     return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *explained]
+
+
+def _names(hit: Hit) -> str:
+    more = (hit.copies or 0) - len(hit.same_text)
+    return ", ".join(hit.same_text) + (f" and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +194,10 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     from bethink.recall.rank import ranked_again
 
     page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)
-    return page.model_copy(update=_said(asked, meaning, page)), shown
+    said = _said(asked, meaning, page)
+    if page.cursor is None:
+        said["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
+    return page.model_copy(update=said), shown
 
 
 def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> tuple[Recalled, list[str]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections.abc import Mapping
+from typing import Any, Unpack
 
-from bethink.domain import Kind, Value
+from bethink.domain import Kind, Memory, Value
 from bethink.intake.gate import Near
 from bethink.intake.storing import Outcome, store_item
 from bethink.operation import Call, Effect, operation
@@ -12,6 +13,7 @@ from bethink.recall.selection import reachable
 from bethink.storage.protocol import Reader
 from bethink.text.cut import shorten
 from bethink.text.signals import importance as importance_of
+from bethink.text.tags import fold_tag
 from bethink.vocabulary import (
     Conflicting,
     Content,
@@ -26,6 +28,7 @@ from bethink.vocabulary import (
 )
 
 _SUMMARY = 200
+_COMPARED = ("title", "importance", "confidence", "volatility", "pinned", "metadata", "subtype", "context")
 
 
 class Hint(Value):
@@ -62,6 +65,8 @@ class Stored(Value):
         if not self.stored:
             return f"not stored: {self.reason}"
         lines = [f"{_SAID[self.action]} {self.handle}"]
+        if self.reason:
+            lines.append(self.reason)
         if self.superseded:
             lines.append(f"supersedes {self.superseded}")
         if self.embedded is False:
@@ -108,7 +113,17 @@ async def store(
     if min_importance is not None and (low := _too_low(fields, min_importance)):
         return low
     outcome = await store_item(call, fields, namespace=namespace, on_conflict=on_conflict, hints=hints)
-    return await call.ports.storage.read(lambda reader: _stored(call, reader, outcome))
+    stored = await call.ports.storage.read(lambda reader: _stored(call, reader, outcome))
+    if not stored.replayed or not (left := _left_out(outcome.memory, fields)):
+        return stored
+    return stored.model_copy(update={"reason": f"what is new in {', '.join(left)} was not taken: use memory_update"})
+
+
+def _left_out(kept: Memory, given: Mapping[str, Any]) -> list[str]:
+    """Name what the repeated store of a text says otherwise than the memory that holds it."""
+    tags = {fold_tag(tag) for tag in given["tags"] or ()} - {fold_tag(tag) for tag in kept.tags}
+    other = [name for name in _COMPARED if given.get(name) is not None and given[name] != getattr(kept, name)]
+    return [*(["tags"] if tags else []), *other]
 
 
 def _too_low(fields: dict[str, object], least: float) -> Stored | None:

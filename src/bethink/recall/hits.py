@@ -25,7 +25,10 @@ _MOST_COPIES: Final = 10
 
 
 class Hit(Value):
-    """One memory that answers, with how well and why."""
+    """One memory that answers, with how well and why.
+
+    `copies` says how many others hold the same text, `same_text` which, up to ten of them.
+    """
 
     handle: str
     id: str | None = None
@@ -43,6 +46,7 @@ class Hit(Value):
     status: str | None = None
     superseded_by: str | None = None
     same_text: tuple[str, ...] = ()
+    copies: int | None = None
     terms: dict[str, float] | None = None
 
 
@@ -178,6 +182,7 @@ def _hit(
         status=None if memory.status is Status.active else memory.status.value,
         superseded_by=replaced.get(memory.id) if memory.status is Status.superseded else None,
         same_text=tuple(copies[place] for place in found.copies if place in copies),
+        copies=len(found.copies) or None,
         terms=terms if explain else None,
     )
 

@@ -18,7 +18,7 @@ EARLIEST: Final = -62_135_596_800 * SECOND  # 0001-01-01T00:00:00Z
 LATEST: Final = 253_402_300_800 * SECOND - 1  # 9999-12-31T23:59:59.999999Z
 
 ACCEPTED: Final = (
-    "Accepted: 2026-05-20T14:30:00Z, 2026-05-20T14:30:00+02:00, 2026-05-20T14:30 in the local zone, "
+    "Accepted: 2026-05-20T14:30:00Z, 2026-05-20T14:30:00+02:00, 2026-05-20T14:30 in the configured zone, "
     "2026-05-20 for the whole day, or first/last joined by a slash"
 )
 _RELATIVE: Final = "; also today, yesterday, 3 days ago, last week, last month, last Monday, last 7 days"
