@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.storage.sqlite import postings
-from bethink.storage.sqlite.columns import Columns
+from bethink.storage.sqlite.columns import OPEN, Columns
+from bethink.storage.sqlite.postings import UNIT
 from bethink.storage.sqlite.store import SEAL_AT
 from bethink.text.analyzer import analyze, query_terms
 
@@ -30,7 +31,14 @@ SIZES = (10_000, 100_000)
 _GATE_BUDGET = 20_000
 _DEPTH = 100
 _QUESTIONS = 200
+# The fields of a memory that differ from nothing: what the keyword index reads of one are its number and its length.
+_BEFORE_LENGTH = (0, 1, "fact", "public", "active", 0, OPEN, OPEN, 0, 0)
+_AFTER_LENGTH = (0, None, None, None, None, "authored", 0, 0, 0, 0.0, 0.0, 0, 0)
 Ranked = list[int]
+
+
+def _row(number: int, length: int) -> tuple[Any, ...]:
+    return number, *_BEFORE_LENGTH, length, *_AFTER_LENGTH
 
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
@@ -87,8 +95,7 @@ class _Own:
         spent = time.process_time() - started
         self.built = {"build_ms_a_text": 1000 * spent / len(terms), "file_mb": _megabytes(path)}
         self._columns = Columns()
-        lengths = ((n, 10 * doc.total()) for n, doc in enumerate(terms, 1))
-        self._columns.put((n, 1, "fact", "public", "active", 0, None, None, 0, None, size, None) for n, size in lengths)
+        self._columns.put(_row(number, UNIT * doc.total()) for number, doc in enumerate(terms, 1))
 
     def rank(self, question: tuple[str, ...]) -> Ranked:
         """Return what the index proposes, best first."""

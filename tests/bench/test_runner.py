@@ -63,3 +63,10 @@ def test_a_table_for_people_has_the_baseline_beside_ours(data, capsys, monkeypat
     assert "Bethink" in out
     assert "BM25" in out
     assert "any@5" in out
+
+
+def test_the_keyword_index_is_measured_on_rows_of_the_form_that_it_has(data, capsys):
+    assert main(["lexical", "--json", "--sample", "3", "--data", str(data)]) == 0
+
+    (found,) = [value for name, value in json.loads(capsys.readouterr().out).items() if name == "3"]
+    assert found["own postings"]["top10_of_exact"] == 1.0
