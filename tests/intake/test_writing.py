@@ -57,11 +57,14 @@ async def test_clean_text_is_kept_to_the_letter(memory):
 async def test_what_a_repeated_store_says_otherwise_is_named(memory):
     await memory.store("The deploy runs on Mondays.", tags=["ops"])
 
+    quoted = {"title": f"The {KEY}", "evidence": [{"quote": "Mondays"}]}
+    await memory.store("The deploy is slow.", **quoted)
+    same = await memory.store("The deploy is slow.", **quoted)
     again = await memory.store("The deploy runs on Mondays.", tags=["OPS"])
     other = await memory.store("The deploy runs on Mondays.", tags=["ops", "ci"], pinned=True, importance=0.9)
 
-    assert (again.replayed, again.reason) == (True, None)
-    assert other.reason == "what is new in tags, importance, pinned was not taken: use memory_update"
+    assert [(one.replayed, one.reason) for one in (same, again)] == [(True, None)] * 2
+    assert other.reason == "what is new in importance, pinned, tags was not taken: use memory_update"
     assert other.reason in other.compact()
 
 

@@ -37,11 +37,15 @@ def test_no_note_raises_whatever_is_in_it(tmp_path, logger, words):
 
 
 @pytest.mark.failure("F116")
-def test_a_stream_that_is_closed_stops_nothing(logger, monkeypatch):
+def test_a_stream_that_is_closed_stops_nothing(tmp_path, logger, monkeypatch):
     monkeypatch.setattr(sys, "stderr", open(os.devnull, "w"))  # noqa: PTH123, SIM115  # closed below
     start_log("info")
     sys.stderr.close()
     logger.info("nobody hears it")
+    start_log(f"info:{tmp_path / 'bethink.log'}")
+    logger.info("heard again")
+
+    assert "heard again" in (tmp_path / "bethink.log").read_text("utf-8")
 
 
 @pytest.mark.failure("F116")

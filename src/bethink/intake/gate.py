@@ -81,9 +81,9 @@ def echo_of(call: Call, reader: Reader, item: Item, near: list[Near]) -> Memory 
 
 
 def _echoes(item: Item, shown: Memory) -> bool:
-    memory = item.memory
-    if any(getattr(memory, name) != getattr(shown, name) for name in item.beside):
+    if item.news_to(shown):
         return False
+    memory = item.memory
     same_words = containment(memory.content, shown.content) >= ECHO_OVERLAP
     return same_words and not differs_in_fact(memory.content, shown.content)
 

@@ -40,6 +40,11 @@ class Item:
     beside: frozenset[str]
     redacted: tuple[str, ...]
 
+    def news_to(self, known: Memory) -> tuple[str, ...]:
+        """Name what was said beside the text that another memory of that text does not say."""
+        mine = self.memory
+        return tuple(sorted(n for n in self.beside if _comparable(mine, n) != _comparable(known, n)))
+
 
 def read_item(
     call: Call, fields: Mapping[str, Any], *, namespace: str, key: bytes, origin: Origin = Origin.authored
@@ -250,6 +255,17 @@ def _start(times: Mapping[str, Span], name: str, otherwise: int) -> int:
 def _given(fields: Mapping[str, Any], occurred: Span | None) -> frozenset[str]:
     named = {name for name in ("title", "importance", "volatility") if fields.get(name) is not None}
     return frozenset(named | ({"occurred"} if occurred else set()))
+
+
+def _comparable(memory: Memory, name: str) -> Any:
+    """A field as far as it was said: no spelling of tags, no date that evidence got when it came."""
+    match name:
+        case "tags":
+            return {fold_tag(tag) for tag in memory.tags}
+        case "evidence":
+            return [(e.quote, e.url, e.memory) for e in memory.evidence]
+        case _:
+            return getattr(memory, name)
 
 
 def _beside(fields: Mapping[str, Any]) -> frozenset[str]:

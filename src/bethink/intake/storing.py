@@ -33,6 +33,7 @@ class Outcome:
     near: tuple[gate.Near, ...] = ()
     superseded: str | None = None
     redacted: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ async def store_item(
         seen = await call.ports.storage.read(lambda reader: _look(call, reader, item, own, key))
         outcome = await _act(call, item, seen, own=own, key=key, on_conflict=on_conflict, hints=hints)
         if outcome is not None:
-            return replace(outcome, redacted=item.redacted)
+            left_out = item.news_to(outcome.memory) if outcome.action == "replay" else ()
+            return replace(outcome, redacted=item.redacted, left_out=left_out)
     raise Conflict("the near match keeps changing", hint="Try again, or store with on_conflict add.")
 
 

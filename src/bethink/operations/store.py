@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
-from bethink.domain import Kind, Memory, Value
+from bethink.domain import Kind, Value
 from bethink.intake.gate import Near
 from bethink.intake.storing import Outcome, store_item
 from bethink.operation import Call, Effect, operation
@@ -13,7 +12,6 @@ from bethink.recall.selection import reachable
 from bethink.storage.protocol import Reader
 from bethink.text.cut import shorten
 from bethink.text.signals import importance as importance_of
-from bethink.text.tags import fold_tag
 from bethink.vocabulary import (
     Conflicting,
     Content,
@@ -28,7 +26,6 @@ from bethink.vocabulary import (
 )
 
 _SUMMARY = 200
-_COMPARED = ("title", "importance", "confidence", "volatility", "pinned", "metadata", "subtype", "context")
 
 
 class Hint(Value):
@@ -113,17 +110,7 @@ async def store(
     if min_importance is not None and (low := _too_low(fields, min_importance)):
         return low
     outcome = await store_item(call, fields, namespace=namespace, on_conflict=on_conflict, hints=hints)
-    stored = await call.ports.storage.read(lambda reader: _stored(call, reader, outcome))
-    if not stored.replayed or not (left := _left_out(outcome.memory, fields)):
-        return stored
-    return stored.model_copy(update={"reason": f"what is new in {', '.join(left)} was not taken: use memory_update"})
-
-
-def _left_out(kept: Memory, given: Mapping[str, Any]) -> list[str]:
-    """Name what the repeated store of a text says otherwise than the memory that holds it."""
-    tags = {fold_tag(tag) for tag in given["tags"] or ()} - {fold_tag(tag) for tag in kept.tags}
-    other = [name for name in _COMPARED if given.get(name) is not None and given[name] != getattr(kept, name)]
-    return [*(["tags"] if tags else []), *other]
+    return await call.ports.storage.read(lambda reader: _stored(call, reader, outcome))
 
 
 def _too_low(fields: dict[str, object], least: float) -> Stored | None:
@@ -158,8 +145,14 @@ def _stored(call: Call, reader: Reader, outcome: Outcome) -> Stored:
         similar=tuple(hint(n, handles) for n in outcome.near),
         cleaned=call.cleaned,
         redacted=outcome.redacted,
-        reason=_REASONS.get(outcome.action),
+        reason=_reason(outcome),
     )
+
+
+def _reason(outcome: Outcome) -> str | None:
+    if outcome.left_out:
+        return f"what is new in {', '.join(outcome.left_out)} was not taken: use memory_update"
+    return _REASONS.get(outcome.action)
 
 
 def hint(near: Near, handles: dict[str, str]) -> Hint:
