@@ -87,7 +87,7 @@ class _Commands(click.Group):
 @click.option("--write", metavar="FORM", multiple=True, help="With --place: the same for what may be changed.")
 @click.option("--ceiling", metavar="LEVEL", help="With --place: the highest access level that is seen.")
 @click.option("--can", metavar="LIST", help="With --place: of write, erase, admin; or none.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON; every command takes it too.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON; every command that answers takes it too.")
 @click.version_option(__version__, prog_name="bethink", message="%(prog)s %(version)s")
 @click.pass_context
 def bethink(ctx: click.Context, /, *, as_json: bool, **options: Unpack[Options]) -> int:
