@@ -163,7 +163,7 @@ class Properties(TypedDict, total=False):
     verification_note: Annotated[str | None, OPTIONS, about("what the check was", max_length=2_000)]
     importance: Annotated[Fraction | None, OPTIONS, about("0..1, else derived")]
     volatility: Annotated[Volatility | None, OPTIONS, about("how soon out of date")]
-    pinned: Annotated[bool, OPTIONS, about("marked to be kept in view")]
+    pinned: Annotated[bool, OPTIONS, about("kept in view")]
     access_level: Annotated[AccessLevel, OPTIONS, about("how widely seen")]
     language: Annotated[str | None, OPTIONS, about("ISO 639-1, else detected", pattern="^[a-z]{2}$")]
     occurred_at: Annotated[TimeText | None, about("When it happened: time, date or 'yesterday'.")]
