@@ -99,6 +99,37 @@ def test_the_runtime_gathers_no_telemetry_and_leaves_nothing_in_the_users_home(t
     assert list(tmp_path.rglob("*")) == []
 
 
+def test_the_model_loads_while_another_thread_is_importing_numpy():
+    # The library of the model imports a part of numpy from C. Where the whole has not come yet, the two imports wait for
+    # each other, Python breaks the tie with half a module, and now and then no thread can import numpy any more.
+    meet = """
+import sys, threading
+from importlib.machinery import PathFinder
+from bethink.models.minilm import MiniLm
+
+class Halfway:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy.version":
+            spec = PathFinder.find_spec(name, path, target)
+            go_on = spec.loader.exec_module
+            spec.loader.exec_module = lambda module: (meet(), go_on(module))
+            return spec
+
+def meet():
+    embedder.start_loading()
+    threading.Event().wait(2)  # until the other is as far as it comes
+    assert "numpy._core" not in sys.modules, "a part is there before the whole"
+
+embedder = MiniLm()
+sys.meta_path.insert(0, Halfway())
+import numpy
+embedder._loading.result(30)
+"""
+    done = subprocess.run([sys.executable, "-c", meet], capture_output=True, text=True, check=False, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+
+
 async def test_embed_refuses_to_wait_for_the_model():
     embedder = MiniLm()
 

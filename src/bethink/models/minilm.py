@@ -172,6 +172,8 @@ def _tokenizer(path: Path) -> Tokenizer:
 def _session(path: Path) -> InferenceSession:
     # Read when the library is loaded; the call alone comes too late for the events of the start.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    # Whole, before the library asks for a part of it from C: half imported, no thread could ever import it again.
+    import numpy  # noqa: ICN001, F401
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()
