@@ -55,6 +55,12 @@ def answered(bethink):
     return run
 
 
+@pytest.fixture
+def stored(answered):
+    """The handle of a memory, in a store that is there."""
+    return answered("store", "Ann likes tabs.")["handle"]
+
+
 def process(db, *arguments, **how):
     return subprocess.run(command(db, *arguments), capture_output=True, check=False, timeout=60, **how)
 
@@ -244,20 +250,31 @@ def test_a_failure_has_its_exit_code_and_says_what_to_do(bethink, arguments, cod
     assert "Traceback" not in err
 
 
-def test_an_error_is_one_line_and_a_hint_on_standard_error(bethink):
+@pytest.mark.usefixtures("stored")
+def test_an_error_is_one_line_and_a_hint_that_names_commands_on_standard_error(bethink):
     assert bethink("recall", " ") == (
         2,
         "",
-        "error: query: it is blank\nhint: Ask something, or use memory_list to see what is there.\n",
+        "error: query: it is blank\nhint: Ask something, or use `bethink list` to see what is there.\n",
     )
 
 
+@pytest.mark.usefixtures("stored")
 def test_with_json_an_error_is_the_answer(bethink):
     code, out, err = bethink("recall", " ", "--json")
 
     assert (code, err) == (2, "")
     assert json.loads(out)["error"].keys() == {"code", "message", "hint"}
     assert json.loads(bethink("--json", "recal")[1])["error"]["code"] == "invalid_request"
+
+
+@pytest.mark.parametrize("asked", [["recall", "tabs"], ["list"], ["stats"], ["get", "12345678"], ["forget", "12345678"]])
+def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(db, bethink, asked):
+    code, out, err = bethink(*asked)
+
+    assert (code, out) == (3, "")
+    assert f"no store at {db}" in err
+    assert not db.parent.exists()
 
 
 def test_a_changed_memory_is_a_conflict(answered, bethink):
@@ -469,6 +486,7 @@ sys.exit(f"loaded {loaded}" if loaded or code else 0)
         (["import", "notes.md"], "mcp,onnxruntime,tokenizers,httpx2"),
     ],
 )
+@pytest.mark.usefixtures("stored")
 def test_a_command_loads_only_what_it_needs(db, tmp_path, arguments, unloaded):
     (tmp_path / "notes.md").write_text("# A\nx")
 
@@ -493,6 +511,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.failure("F146")
 @pytest.mark.parametrize("arguments", [["store", "Ann likes tabs."], ["recall", "what does Ann like?"], ["stats"]])
+@pytest.mark.usefixtures("stored")
 def test_nothing_is_sent_anywhere(db, tmp_path, arguments):
     offline = [sys.executable, "-c", OFFLINE, "--db", str(db), "--embedder", "minilm", *arguments]
 

@@ -18,8 +18,8 @@ from pydantic.fields import FieldInfo
 
 from bethink.app import open_app
 from bethink.engine import Bethink
-from bethink.errors import InvalidRequest
-from bethink.operation import Operation, operations
+from bethink.errors import InvalidRequest, NotFound
+from bethink.operation import Effect, Operation, operations
 from bethink.vocabulary import UNSET, marks
 
 from .progress import Bar
@@ -54,11 +54,14 @@ def json_option() -> click.Option:
     return click.Option(["--json", JSON_OPTION], is_flag=True, help="Answer in JSON.")
 
 
-def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]]) -> T:
-    """Open the store, do `work`, close the store."""
+def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]], *, creates: bool = True) -> T:
+    """Open the store, do `work`, close the store; where the work creates nothing, a store that was named must exist."""
+    settings = session.settings()
+    if not creates and settings.values["db"].origin == "flag" and not settings.db.exists():
+        raise NotFound(f"there is no store at {settings.db}", hint="Check --db; the first store or import makes one.")
 
     async def opened() -> T:
-        engine = open_app(session.settings(), waits=True)
+        engine = open_app(settings, waits=True)
         try:
             return await work(engine)
         finally:
@@ -68,7 +71,8 @@ def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]]) -> T:
 
 
 def _run(operation: Operation, session: Session, arguments: dict[str, Any]) -> int:
-    result = with_engine(session, lambda engine: _called(operation, engine, arguments))
+    creates = operation.effect is Effect.WRITE
+    result = with_engine(session, lambda engine: _called(operation, engine, arguments), creates=creates)
     if (token := _token(result)) and not session.as_json and sys.stdin.isatty() and sys.stderr.isatty():
         _show(session, result)
         if not click.confirm("Go ahead?", err=True):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from bethink.errors import BethinkError, InvalidRequest
 
 if TYPE_CHECKING:
     from bethink.settings import Settings
 
+# Hints name an operation as agents call it; for a person it is a command.
+_TOOL: Final = re.compile(r"\bmemory_(\w+)")
+_COMMAND: Final = r"`bethink \1`"
 
 class Options(TypedDict):
     """The global options."""
@@ -88,7 +92,8 @@ def tell(error: BethinkError, *, as_json: bool, code: str = "") -> int:
     if as_json:
         print_json({"error": {"code": code or error.code, "message": str(error), "hint": error.hint}})
         return error.exit_code
-    sys.stderr.write(visible(f"error: {error}\n" + (f"hint: {error.hint}\n" if error.hint else "")))
+    said = f"error: {error}\n" + (f"hint: {_TOOL.sub(_COMMAND, error.hint)}\n" if error.hint else "")
+    sys.stderr.write(visible(said))
     return error.exit_code
 
 
