@@ -100,8 +100,8 @@ def test_the_runtime_gathers_no_telemetry_and_leaves_nothing_in_the_users_home(t
 
 
 def test_the_model_loads_while_another_thread_is_importing_numpy():
-    # The library of the model imports a part of numpy from C. Where the whole has not come yet, the two imports wait for
-    # each other, Python breaks the tie with half a module, and now and then no thread can import numpy any more.
+    # The library of the model imports a part of numpy from C. Where the whole has not come yet, the two imports wait
+    # for each other, Python breaks the tie with half a module, and now and then no thread can import numpy any more.
     meet = """
 import sys, threading
 from importlib.machinery import PathFinder

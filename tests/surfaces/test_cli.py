@@ -268,7 +268,9 @@ def test_with_json_an_error_is_the_answer(bethink):
     assert json.loads(bethink("--json", "recal")[1])["error"]["code"] == "invalid_request"
 
 
-@pytest.mark.parametrize("asked", [["recall", "tabs"], ["list"], ["stats"], ["get", "12345678"], ["forget", "12345678"]])
+@pytest.mark.parametrize(
+    "asked", [["recall", "tabs"], ["list"], ["stats"], ["get", "12345678"], ["forget", "12345678"]]
+)
 def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(db, bethink, asked):
     code, out, err = bethink(*asked)
 

@@ -123,7 +123,7 @@ def test_a_dry_run_shows_what_would_be_stored_and_stores_nothing(bethink):
 
     assert code == 0
     assert [(p["title"], p["line"]) for p in report["planned"] if "title" in p] == [("Guide", 3), ("Guide > Deploy", 7)]
-    assert bethink("list")[1]["total"] == 0
+    assert bethink("list")[1]["error"]["code"] == "not_found"
 
 
 def test_people_get_a_table_and_the_reasons(notes, capsys):

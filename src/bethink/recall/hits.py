@@ -8,9 +8,9 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Final
 
-from bethink.domain import Memory, Source, Status, Value, to_micros
+from bethink.domain import Source, Status, Value, from_micros
 from bethink.operation import Call
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Glimpse, Reader, Selection
 from bethink.text.analyzer import analyze
 from bethink.text.cut import excerpt, shorten
 from bethink.text.times import age
@@ -54,7 +54,7 @@ class Hit(Value):
 class Found:
     """A memory on the page, its place in the ranking, and the places of those that say the same word for word."""
 
-    memory: Memory
+    memory: Glimpse
     place: int
     copies: list[int]
 
@@ -127,10 +127,10 @@ def within(found: Sequence[Hit], max_tokens: int) -> list[Hit]:
     return [first.model_copy(update={"text": shorten(first.text or "", max(len(text), 1))})]
 
 
-def _loaded(reader: Reader, ranking: Ranking, chunk: int) -> Iterator[tuple[int, Memory]]:
+def _loaded(reader: Reader, ranking: Ranking, chunk: int) -> Iterator[tuple[int, Glimpse]]:
     for at in range(0, len(ranking), chunk):
-        numbers = [int(n) for n in ranking.numbers[at : at + chunk]]
-        yield from zip(range(at, at + len(numbers)), reader.memories(numbers), strict=True)
+        numbers = ranking.numbers[at : at + chunk].tolist()
+        yield from zip(range(at, at + len(numbers)), reader.glimpses(numbers), strict=True)
 
 
 def _copies(reader: Reader, page: Page, ranking: Ranking, reach: Selection) -> dict[int, str]:
@@ -143,7 +143,7 @@ def _copies(reader: Reader, page: Page, ranking: Ranking, reach: Selection) -> d
     return {place: handles[memory] for place, memory in zip(places, memories, strict=True)}
 
 
-def _has_phrases(memory: Memory, plan: Plan) -> bool:
+def _has_phrases(memory: Glimpse, plan: Plan) -> bool:
     if not plan.phrases:
         return True
     words = f" {' '.join(analyze(f'{memory.title} {memory.content}'))} "
@@ -168,7 +168,7 @@ def _hit(
     return Hit(
         handle=handles[memory.id],
         id=memory.id if detail is Detail.full else None,
-        kind=memory.kind.value,
+        kind=memory.kind,
         title=memory.title if shown else None,
         text=_text(memory, plan, int(ranking.windows[place]), detail) if shown else None,
         score=round(float(ranking.scores[place]), 4),
@@ -176,18 +176,18 @@ def _hit(
         why=tuple(name for name, value in sorted(terms.items(), key=lambda t: -t[1]) if value > 0),
         namespace=None if call.principal.confined else memory.namespace,
         tags=memory.tags,
-        occurred_at=memory.occurred_at,
-        age=age(to_micros(memory.occurred_at), call.ports.now()),
+        occurred_at=from_micros(memory.occurred_at),
+        age=age(memory.occurred_at, call.ports.now()),
         source=memory.source,
-        status=None if memory.status is Status.active else memory.status.value,
-        superseded_by=replaced.get(memory.id) if memory.status is Status.superseded else None,
+        status=None if memory.status == Status.active else memory.status,
+        superseded_by=replaced.get(memory.id) if memory.status == Status.superseded else None,
         same_text=tuple(copies[place] for place in found.copies if place in copies),
         copies=len(found.copies) or None,
         terms=terms if explain else None,
     )
 
 
-def _text(memory: Memory, plan: Plan, window: int, detail: Detail) -> str:
+def _text(memory: Glimpse, plan: Plan, window: int, detail: Detail) -> str:
     content = memory.content
     if detail is Detail.full or len(content) <= PREVIEW:
         return content

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
-from bethink.domain import Memory, Namespace, Relation, Version
+from bethink.domain import Memory, Namespace, Relation, Source, Version
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,6 +46,21 @@ class Selection:
     levels: frozenset[str] | None = None
     has_relations: bool | None = None
     reach: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What a hit shows of a memory. `occurred_at` is in microseconds since the epoch."""
+
+    id: str
+    kind: str
+    title: str
+    occurred_at: int
+    status: str
+    namespace: str
+    content: str
+    source: Source | None
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +271,10 @@ class Reader(Snapshot, Protocol):
 
     def candidates(self, question: Question, selection: Selection) -> Candidates:
         """Gather what keyword and meaning find within the selection."""
+        ...
+
+    def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
+        """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""
         ...
 
     def tally(self, selection: Selection, by: str) -> dict[str, int]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _TOOL: Final = re.compile(r"\bmemory_(\w+)")
 _COMMAND: Final = r"`bethink \1`"
 
+
 class Options(TypedDict):
     """The global options."""
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+import sys
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,6 +37,7 @@ MOST_READ: Final = 30_000
 Numbers = NDArray[np.uint32]
 Weights = NDArray[np.uint8]
 Gains = NDArray[np.float32]
+Totals = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
@@ -44,19 +47,22 @@ class Tail:
     def __init__(self) -> None:
         self.last = 0
         self.count = 0
-        self._lists: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        # Kept as posting lists keep them, so that a query finds nothing to convert.
+        self._lists: defaultdict[str, tuple[array[int], bytearray]] = defaultdict(lambda: (array("I"), bytearray()))
 
     def add(self, number: int, terms: dict[str, int]) -> None:
         """Take the terms of the next memory."""
         for term, weight in terms.items():
-            self._lists[term].append((number, weight))
+            numbers, weights = self._lists[term]
+            numbers.append(number)
+            weights.append(weight)
         self.last = max(self.last, number)
         self.count += 1
 
     def list(self, term: str) -> tuple[bytes, bytes] | None:
         """Return the numbers and weights of the memories that hold `term`, as a posting list keeps them."""
-        pairs = self._lists.get(term)
-        return _packed(pairs) if pairs else None
+        found = self._lists.get(term)
+        return (found[0].tobytes(), bytes(found[1])) if found else None
 
 
 def encode(terms: dict[str, int]) -> bytes:
@@ -167,16 +173,35 @@ class Scores:
 
 
 def _chosen(telling: _Joined, columns: Columns, visible: Mask, keep: Mask, depth: int) -> Places:
-    """The best by their own telling terms, or by those of the two before them."""
-    totals = np.bincount(telling.numbers, telling.gains, columns.size).astype(np.float32)
-    totals[~visible] = 0
-    holding = after = np.flatnonzero(totals)
-    own = totals[holding]
+    """The best by their own telling terms, or by those of the two before them.
+
+    Of equals at the edge many are taken, the oldest first, so that none is hidden.
+    """
+    totals = np.bincount(telling.numbers, telling.gains, columns.size).view(np.float64)
+    # A memory stands in this many lists at most, so that the best `depth` memories have this much at least.
+    least = _nth(np.where(keep[telling.numbers], totals[telling.numbers], 0), depth * telling.count)
+    after = _from(totals, least / max(NEIGHBOUR_SHARES), visible)
+    own = totals[after]
     for share in NEIGHBOUR_SHARES:
         after = columns.next[after]
-        totals[after] = np.maximum(totals[after], np.float32(share) * own)
-    totals[~keep] = 0
-    return _highest(totals, depth)
+        totals[after] = np.maximum(totals[after], share * own)
+    places = _from(totals, least, keep)
+    found = totals[places]
+    edge = _nth(found, depth)
+    return np.sort(np.concatenate([places[found > edge], places[found == edge][: 4 * depth]]))
+
+
+def _from(totals: Totals, least: float, among: Mask) -> Places:
+    """The places in `among` of totals that are no less."""
+    places = np.flatnonzero(totals >= least)
+    return places[among[places]]
+
+
+def _nth(totals: Totals, place: int) -> float:
+    """The total in this place from the greatest, never 0."""
+    behind = len(totals) - place
+    found = float(np.partition(totals, behind)[behind]) if 0 <= behind < len(totals) else 0.0
+    return max(found, sys.float_info.min)
 
 
 def _parted(lists: Sequence[_List], keep: Mask) -> tuple[list[_List], list[_List]]:
@@ -214,17 +239,6 @@ def _gain(weights: Weights, norms: Gains, idf: Gains | float) -> Gains:
     frequency /= np.float32(UNIT)
     gains: Gains = np.float32(K1 + 1) * idf * frequency / (frequency + norms)
     return gains
-
-
-def _highest(totals: Gains, depth: int) -> Places:
-    """Places of the greatest totals; of equals at the edge many are taken, the oldest first, so that none is hidden."""
-    places = np.flatnonzero(totals)
-    if len(places) <= depth:
-        return places
-    found = totals[places]
-    edge = np.partition(found, len(found) - depth)[len(found) - depth]
-    tied = places[found == edge][: 4 * depth]
-    return np.sort(np.concatenate([places[found > edge], tied]))
 
 
 def inverse_frequency(holding: int, count: int) -> float:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bethink.domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import Candidates, Kept, Order, Place, Question, Selection, Space, Vector
+from bethink.storage.protocol import Candidates, Glimpse, Kept, Order, Place, Question, Selection, Space, Vector
 
 from . import filters, rows, vectors
 from .search import Index
@@ -52,12 +52,7 @@ class SqliteSnapshot:
 
     def memories(self, numbers: Sequence[int]) -> list[Memory]:
         """Return memories by number, in the order asked for; numbers that are gone are left out."""
-        found: dict[int, Any] = {}
-        for at in range(0, len(numbers), _BATCH):
-            batch = [int(n) for n in numbers[at : at + _BATCH]]
-            sql = f"{rows.SELECT} where m.number in ({_marks(batch)})"
-            found |= {row[0]: row for row in self.db.execute(sql, batch)}
-        return rows.memories(self.db, [found[int(n)] for n in numbers if int(n) in found], self.tenant)
+        return rows.memories(self.db, self._rows(rows.SELECT, numbers), self.tenant)
 
     def kept(self, ids: Sequence[str]) -> list[Kept]:
         """Return memories as they are kept, by id, in the order asked for; unknown ones are left out."""
@@ -212,6 +207,15 @@ class SqliteSnapshot:
         """Return what is worth knowing about the store as a whole."""
         return dict(zip(_FACTS_NAMES, self.db.execute(_FACTS, {"tenant": self.tenant}).fetchone(), strict=True))
 
+    def _rows(self, select: str, numbers: Sequence[int]) -> list[Any]:
+        """The rows of those numbers, in the order asked for."""
+        found: dict[int, Any] = {}
+        wanted = list(map(int, numbers))  # they may come from an array, whose numbers SQLite does not know
+        for at in range(0, len(wanted), _BATCH):
+            batch = wanted[at : at + _BATCH]
+            found |= {row[0]: row for row in self.db.execute(f"{select} where m.number in ({_marks(batch)})", batch)}
+        return [found[number] for number in wanted if number in found]
+
     def _embedder_key(self, embedder: Space | None) -> int | None:
         if embedder is None:
             key: int | None = self._meta("embedder")
@@ -236,6 +240,10 @@ class SqliteReader(SqliteSnapshot):
         """Gather what keyword and meaning find within the selection."""
         self._index.refresh(self.db)
         return self._index.candidates(self.db, question, selection)
+
+    def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
+        """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""
+        return rows.glimpses(self.db, self._rows(rows.GLIMPSE, numbers), self.tenant)
 
     def tally(self, selection: Selection, by: str) -> dict[str, int]:
         """Count the admitted memories by one property, most first."""

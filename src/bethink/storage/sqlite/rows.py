@@ -12,6 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from bethink.domain import Evidence, Memory, Source, from_micros, to_micros
+from bethink.storage.protocol import Glimpse
 
 NARROW: Final = (
     "id", "kind", "subtype", "title", "author", "agent", "origin", "confidence", "verification", "status",
@@ -28,6 +29,10 @@ SELECT: Final = (
     " from memory m join body b on b.number = m.number join namespace n on n.id = m.namespace"
 )
 _NAMES: Final = ("number", "namespace", *NARROW, *_USED, *BULKY)
+GLIMPSE: Final = (
+    "select m.number, m.id, m.kind, m.title, m.occurred_at, m.status, n.path, b.content, b.source"
+    " from memory m join body b on b.number = m.number join namespace n on n.id = m.namespace"
+)
 
 
 def row_of(memory: Memory, columns: Sequence[str]) -> list[Any]:
@@ -61,6 +66,13 @@ def memories(db: sqlite3.Connection, rows: Iterable[Sequence[Any]], tenant: int)
     return [_memory(row, tags.get(row[_ID], ())) for row in found]
 
 
+def glimpses(db: sqlite3.Connection, rows: Iterable[Sequence[Any]], tenant: int) -> list[Glimpse]:
+    """Return glimpses from rows of `GLIMPSE`, in their order, with their tags."""
+    found = list(rows)
+    tags = tags_of(db, tenant, [row[1] for row in found])
+    return [_glimpse(row, tags.get(row[1], ())) for row in found]
+
+
 def given_of(flags: Sequence[int]) -> frozenset[str]:
     """Return which of the derivable fields were given."""
     return frozenset(name for name, flag in zip(GIVEN, flags, strict=True) if flag)
@@ -76,6 +88,12 @@ def tags_of(db: sqlite3.Connection, tenant: int, ids: Sequence[str]) -> dict[str
         for memory, spelled in db.execute(sql, (tenant, *batch)):
             found[memory] = (*found.get(memory, ()), spelled)
     return found
+
+
+def _glimpse(row: Sequence[Any], tags: tuple[str, ...]) -> Glimpse:
+    _number, memory, kind, title, occurred_at, status, namespace, content, source = row
+    cited = Source.model_validate_json(source) if source else None
+    return Glimpse(memory, kind, title, occurred_at, status, namespace, content, cited, tags)
 
 
 def _memory(row: Sequence[Any], tags: tuple[str, ...]) -> Memory:
