@@ -442,7 +442,8 @@ def test_with_the_embedded_model_meaning_is_found_without_a_shared_word(start):
     deadline = time.monotonic() + 20
 
     while not (found := peer.call("memory_recall", query="authentication fails")["structuredContent"]).get("hits"):
-        assert "error" not in found and time.monotonic() < deadline, (found, peer.stderr)
+        assert "error" not in found, peer.stderr
+        assert time.monotonic() < deadline, found
 
     assert found["hits"][0]["text"] == "The login page rejects expired passwords."
     assert str(SOURCE) not in json.dumps(found)
