@@ -105,7 +105,9 @@ def hits(
 ) -> list[Hit]:
     """Return the page as it is shown to the caller."""
     ids = [f.memory.id for f in page.found]
-    replaced = {r.target: r.source for r in reader.relations(ids) if r.type == "supersedes"}
+    overtaken = [f.memory.id for f in page.found if f.memory.status == Status.superseded]
+    edges = (r for r in reader.relations(overtaken) if r.type == "supersedes")
+    replaced = {r.target: r.source for r in edges if r.target in overtaken}
     handles = reader.handles([*ids, *replaced.values()], reach)
     visible = reader.numbers(list(replaced.values()), reach)
     shown = {i: handles[r] for i, r in replaced.items() if r in visible}
@@ -180,7 +182,7 @@ def _hit(
         age=age(memory.occurred_at, call.ports.now()),
         source=memory.source,
         status=None if memory.status == Status.active else memory.status,
-        superseded_by=replaced.get(memory.id) if memory.status == Status.superseded else None,
+        superseded_by=replaced.get(memory.id),
         same_text=tuple(copies[place] for place in found.copies if place in copies),
         copies=len(found.copies) or None,
         terms=terms if explain else None,

@@ -74,11 +74,11 @@ def _clears(
 
 
 def _terms(found: Candidates, trust: float) -> dict[str, Values]:
-    own = np.nan_to_num(found.cosine, nan=0.0)
+    own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
     best = found.best_keyword or 1.0
     return {
         "keyword": KEYWORD_WEIGHT * found.keyword / best,
         "meaning": trust * MEANING_WEIGHT * own,
-        "neighbours": trust * NEIGHBOURS_WEIGHT * np.nan_to_num(around, nan=0.0),
+        "neighbours": trust * NEIGHBOURS_WEIGHT * around,
     }

@@ -121,14 +121,14 @@ class _Joined:
     count: int
 
     def of(self, numbers: Places, size: int) -> Gains:
-        """Return what each of `numbers`, different ones below `size`, gains by each list: a row a list."""
+        """Return what each of `numbers`, all below `size`, gains by each list: a row a list."""
         columns = np.zeros(size, np.int32)
         columns[numbers] = np.arange(1, len(numbers) + 1)
         at = columns[self.numbers]
         held = np.flatnonzero(at)
         found = np.zeros((self.count, len(numbers) + 1), np.float32)
         found[self.rows[held], at[held]] = self.gains[held]
-        return found[:, 1:]
+        return found[:, columns[numbers]]  # a number that comes again has the column of its last place
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,11 @@ class Scores:
         if not len(numbers):
             return np.zeros(0)
         before = self._before(numbers)
-        asked, where = np.unique(np.concatenate([numbers, before, self._before(before)]), return_inverse=True)
+        asked = np.concatenate([numbers, before, self._before(before)])
         gains = np.concatenate([self.telling.of(asked, self.columns.size), self._by_frequent(asked)])
         near, far = NEIGHBOUR_SHARES
         shares = np.array([[1], [near], [far]], np.float32)
-        best = (gains[:, where].reshape(len(gains), 3, len(numbers)) * shares).max(axis=1)
+        best = (gains.reshape(len(gains), 3, len(numbers)) * shares).max(axis=1)
         total: NDArray[np.float64] = best.sum(axis=0, dtype=np.float64)
         return total
 

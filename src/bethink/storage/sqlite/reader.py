@@ -235,10 +235,23 @@ class SqliteReader(SqliteSnapshot):
     def __init__(self, db: sqlite3.Connection, tenant: int) -> None:
         super().__init__(db, tenant)
         self._index = Index(tenant)
+        self._seen: dict[str, Any] = {}
+
+    def begin(self) -> None:
+        """Take a snapshot: until it is rolled back nothing that is read changes."""
+        self.db.execute("begin")
+        try:
+            self._seen = dict(self.db.execute(_META, (self.tenant,)).fetchall())
+        except sqlite3.Error:
+            self.db.execute("rollback")
+            raise
+
+    def _meta(self, key: str) -> Any:
+        return self._seen.get(key)
 
     def candidates(self, question: Question, selection: Selection) -> Candidates:
         """Gather what keyword and meaning find within the selection."""
-        self._index.refresh(self.db)
+        self._index.refresh(self.db, self._seen)
         return self._index.candidates(self.db, question, selection)
 
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
@@ -247,7 +260,7 @@ class SqliteReader(SqliteSnapshot):
 
     def tally(self, selection: Selection, by: str) -> dict[str, int]:
         """Count the admitted memories by one property, most first."""
-        self._index.refresh_columns(self.db)
+        self._index.refresh_columns(self.db, self._seen.get("change", 0))
         counts = self._index.tally(self.db, selection, by)
         if by == "namespace":
             paths = {place.id: place.namespace.path for place in self.places()}
@@ -257,6 +270,7 @@ class SqliteReader(SqliteSnapshot):
 
 
 _KEPT = f"select id, number, namespace, {', '.join(f'{g}_given' for g in rows.GIVEN)} from memory where tenant = ?"
+_META = "select key, value from meta where tenant = ?"
 _ENDS = "substr(replace(m.id, '-', ''), -?) = ?"
 # Left to itself the planner scans the ids.
 _ENDING = "select m.id from memory m indexed by memory_tail where substr(m.id, -6)"

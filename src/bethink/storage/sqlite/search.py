@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -34,23 +35,21 @@ class Index:
         # What filters that the columns cannot decide admit, until something changes: callers ask with the same ones.
         self._admitted: dict[filters.Clause, Mask] = {}
 
-    def refresh(self, db: sqlite3.Connection) -> None:
-        """Take in what was committed since the last call, by this process or another."""
-        meta = self.refresh_columns(db)
-        if meta.get("change", 0) == self._change:
-            return
-        self._refresh_tail(db, meta.get("sealed", 0))
-        self._refresh_vectors(db, meta.get("embedder"))
-        self._change = meta.get("change", 0)
+    def refresh(self, db: sqlite3.Connection, meta: Mapping[str, int]) -> None:
+        """Take in what was committed since the last call, by this process or another; `meta` says where things are."""
+        change = meta.get("change", 0)
+        self.refresh_columns(db, change)
+        if change != self._change:
+            self._refresh_tail(db, meta.get("sealed", 0))
+            self._refresh_vectors(db, meta.get("embedder"))
+            self._change = change
 
-    def refresh_columns(self, db: sqlite3.Connection) -> dict[str, int]:
-        """Take in what was committed as far as it can be counted: neither terms nor vectors. Return where they are."""
-        meta: dict[str, int] = dict(db.execute(_META, (self.tenant,)).fetchall())
-        if meta.get("change", 0) != self._counted:
+    def refresh_columns(self, db: sqlite3.Connection, change: int) -> None:
+        """Take in what was committed up to a change, as far as it can be counted: neither terms nor vectors."""
+        if change != self._counted:
             self._admitted.clear()
             self._refresh_columns(db)
-            self._counted = meta.get("change", 0)
-        return meta
+            self._counted = change
 
     def tally(self, db: sqlite3.Connection, selection: Selection, by: str) -> dict[Any, int]:
         """Count the memories that the selection admits by one property."""
@@ -151,7 +150,6 @@ def _admitted(db: sqlite3.Connection, condition: filters.Clause, size: int) -> M
     return admitted
 
 
-_META = "select key, value from meta where tenant = ? and key in ('change', 'sealed', 'embedder')"
 _CHANGED = f"select {FIELDS} from memory where tenant = ? and change > ? order by change"
 _DEAD = "select number from tombstone where tenant = ? and change > ?"
 _UNSEALED = "select number, list from terms where tenant = ? and number > ? order by number"

@@ -100,7 +100,7 @@ class SqliteStore:
     def _read(self, work: Callable[[Reader], T]) -> T:
         with translated(self.path):
             reader = self._patiently(self._open_reader)
-            self._patiently(lambda: _take_snapshot(reader.db))
+            self._patiently(reader.begin)
             try:
                 return work(reader)
             finally:
@@ -223,15 +223,6 @@ def _make_file(path: Path) -> None:
 
 def _has_secret(db: sqlite3.Connection, tenant: int) -> bool:
     return bool(db.execute("select 1 from meta where tenant = ? and key = 'secret'", (tenant,)).fetchone())
-
-
-def _take_snapshot(db: sqlite3.Connection) -> None:
-    db.execute("begin")
-    try:
-        db.execute("select 1 from sqlite_schema limit 1").fetchone()
-    except sqlite3.Error:
-        _roll_back(db)
-        raise
 
 
 def _roll_back(db: sqlite3.Connection) -> None:

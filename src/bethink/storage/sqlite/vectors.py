@@ -218,6 +218,8 @@ def _ranges(first: Places, counts: Places) -> tuple[Places, Places]:
 
 def _best_of_each(values: Floats, offsets: Places) -> Places:
     """Where the greatest value of each list stands, the first of equals."""
+    if len(values) == len(offsets):  # most memories have one vector
+        return offsets
     lengths = np.diff(np.append(offsets, len(values)))
     at = np.flatnonzero(values == np.repeat(np.maximum.reduceat(values, offsets), lengths))
     return at[np.searchsorted(at, offsets)]
