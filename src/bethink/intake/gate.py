@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,9 +36,9 @@ class Near:
 
 
 def near_memories(
-    call: Call, reader: Reader, memory: Memory, *, place: Place, vector: Vector | None, terms: Mapping[str, int]
+    call: Call, reader: Reader, memory: Memory, *, place: Place, vector: Vector | None, terms: Iterable[str]
 ) -> list[Near]:
-    """Return the live memories of the same namespace and family that are nearest, nearest first."""
+    """Return the live memories of the same namespace and family that are nearest, by `terms` without a `vector`."""
     question = Question((), vector, 50) if vector is not None else Question(tuple(terms), None, 50)
     found = reader.candidates(question, _alike(call, memory, place))
     scores = (found.cosine if vector is not None else found.keyword).tolist()

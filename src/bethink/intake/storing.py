@@ -75,7 +75,7 @@ def _look(call: Call, reader: Reader, item: Item, own: Sequence[Piece] | None, k
     same = reader.by_identity(identity(key, memory, occurred_given="occurred" in item.given) or b"")
     if place is None or same or memory.kind in NEVER_DEDUPLICATED:
         return _Seen(same, None, [], place)
-    terms = index_terms(memory, title_given="title" in item.given)
+    terms = () if own else index_terms(memory, title_given="title" in item.given)
     near = gate.near_memories(call, reader, memory, place=place, vector=own[0].vector if own else None, terms=terms)
     return _Seen(None, gate.echo_of(call, reader, item, near), near, place)
 

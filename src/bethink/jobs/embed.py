@@ -57,7 +57,7 @@ async def _propose(ports: Ports, kept: Kept, first: Piece) -> None:
 
 def _same(call: Call, reader: Reader, kept: Kept, first: Piece) -> Near | None:
     place = next(p for p in reader.places() if p.id == kept.namespace)
-    near = near_memories(call, reader, kept.memory, place=place, vector=first.vector, terms={})
+    near = near_memories(call, reader, kept.memory, place=place, vector=first.vector, terms=())
     others = [n for n in near if n.memory.id != kept.memory.id]
     return duplicate(others, kept.memory, place.namespace)
 

@@ -229,5 +229,5 @@ def _near(call: Call, reader: Reader, memory: Memory) -> list[Near]:
     vector = reader.vector_of(memory.id)
     if place is None or vector is None:
         return []
-    near = near_memories(call, reader, memory, place=place, vector=vector, terms={})
+    near = near_memories(call, reader, memory, place=place, vector=vector, terms=())
     return hinted([n for n in near if n.memory.id != memory.id])

@@ -20,6 +20,7 @@ _MOST_REACHES: Final = 16
 OPEN: Final = np.iinfo(np.int64).max
 NEVER: Final = -OPEN
 _NO_CODE: Final = -1
+_FEW: Final = 16  # values that are compared one after the other in less time than a table takes to be looked up in
 _BATCH: Final = 1000  # rows at a time: 100,000 at once take half as long again
 
 
@@ -126,7 +127,7 @@ class Columns:
                 self._reaches.clear()
             keep = self.alive[: self.size] & (self["access_level"] <= selection.ceiling)
             if selection.namespaces is not None:
-                keep &= _lookup(int(self["namespace"].max(initial=0)) + 1, selection.namespaces)[self["namespace"]]
+                keep &= _is_one_of(self["namespace"], selection.namespaces)
             if selection.statuses:
                 keep &= self._among("status", selection.statuses)
             self._reaches[asked] = keep
@@ -197,9 +198,7 @@ class Columns:
         return value if codes is None else codes.get(value, _NO_CODE)
 
     def _among(self, name: str, words: Iterable[str]) -> Mask:
-        codes = [code for word in words if (code := self._code(name, word)) != _NO_CODE]
-        keep: Mask = _lookup(len(self._codes[name]), codes)[self[name]]
-        return keep
+        return _is_one_of(self[name], [code for word in words if (code := self._code(name, word)) != _NO_CODE])
 
     def _unlink(self, numbers: NDArray[np.int64]) -> None:
         """Let nothing lead to `numbers` from what was before them."""
@@ -213,10 +212,17 @@ def _widened(array: NDArray[Any], room: int) -> NDArray[Any]:
     return wide
 
 
-def _lookup(size: int, places: Iterable[int]) -> Mask:
-    table = np.zeros(size, np.bool_)
-    table[[place for place in places if place < size]] = True
-    return table
+def _is_one_of(column: NDArray[Any], values: Collection[int]) -> Mask:
+    """Say where a column of numbers from 0 has one of `values`."""
+    if len(values) > _FEW:
+        table = np.zeros(max(int(column.max(initial=0)), *values) + 1, np.bool_)
+        table[list(values)] = True
+        among: Mask = table[column]
+        return among
+    found = np.zeros(len(column), np.bool_)
+    for value in values:
+        found |= column == value
+    return found
 
 
 def _coded(words: Sequence[str | None]) -> dict[str | None, int]:
