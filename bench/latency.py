@@ -145,6 +145,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
                 plain = await _asked(memory, questions)
                 filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
                 tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
+                await memory.ports.journal.flush(memory.ports.storage)  # as a worker does every few seconds
                 stored = await _stored(memory, [i["content"] for i in items])
             figures = {
                 **percentiles("cpu", plain.cpu),
