@@ -19,7 +19,7 @@ ALLOWED = {
     "principal": {"errors"},
     "domain": {"principal"},
     "vocabulary": {"domain", "principal"},
-    "coerce": {"errors"},
+    "coerce": {"errors", "text"},
     "place": set(),
     "settings": {"errors"},
     "models.protocol": {"errors"},

@@ -13,18 +13,21 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from .errors import InvalidRequest, TooLarge
+from .text.clean import DEEPEST
 
 _TOO_LARGE = frozenset({"string_too_long", "too_long"})
 
 
-def plain(value: Any) -> Any:
-    """Return `value` with models turned into the dictionaries that were given."""
+def plain(value: Any, depth: int = 0) -> Any:
+    """Return `value` with models turned into the dictionaries that were given, down to where `clean` refuses it."""
     if isinstance(value, BaseModel):
         return value.model_dump(exclude_unset=True)
+    if depth > DEEPEST:
+        return value
     if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
+        return [plain(item, depth + 1) for item in value]
     return value
 
 

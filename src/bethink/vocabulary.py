@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypedDict, Union, get_args, get_origin
+from unicodedata import category
 
 from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
@@ -18,6 +19,7 @@ QUERY_LIMIT: Final = 100_000
 METADATA_LIMIT: Final = 65_536
 TAGS_LIMIT: Final = 64
 _UNIONS: Final = (Union, UnionType)
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})  # controls, marks without a width, spaces
 
 
 class Unset(Enum):
@@ -59,7 +61,7 @@ def about(text: str, **bounds: Any) -> Any:
 
 
 def _not_blank(text: str) -> str:
-    if not text.strip():
+    if all(category(c) in _UNSEEN for c in text):
         raise ValueError("it is blank")
     return text
 

@@ -452,7 +452,7 @@ async def test_a_vector_made_before_the_store_went_over_to_another_embedder_is_n
 async def test_a_store_without_an_embedder_takes_one_up_later(path):
     plain = opened(path, NoEmbedder())
     for text in TEXTS:
-        assert (await plain.store(text)).embedded is False
+        assert (await plain.store(text)).embedded is None
     await plain.close()
 
     memory = opened(path, HashingEmbedder(), clock=Clock(Clock().now + DAY), ids=Ids(10))

@@ -1,6 +1,7 @@
 """Arguments as models send them: understood where they are unambiguous, else refused so that they can be mended."""
 
 import json
+from functools import reduce
 
 import pytest
 
@@ -13,6 +14,8 @@ OPERATIONS = operations(Bethink)
 SOURCE = {"repo": "acme/web", "path": "a.py"}
 DEEP = json.loads("[" * 70 + "]" * 70)
 EVIDENCE = {"quote": "it said so", "url": "https://a.example"}
+
+BOTTOMLESS = reduce(lambda inner, _: {"in": inner}, range(3_000), {})
 
 
 async def call(engine, name, **arguments):
@@ -125,6 +128,7 @@ async def test_ids_come_in_any_of_these_forms(memory, ids):
         ("store_many", {"items": "text"}, "items: it is not a list of objects", "Correct 'items'"),
         ("store_many", {"items": {"content": "x"}}, "items: it is not a list of objects", "Correct 'items'"),
         ("store", {"content": "x", "source": {"a": {"b": 1}}}, "source.a", "source.a"),
+        ("store", {"content": "x", "metadata": BOTTOMLESS}, "'metadata' is nested deeper than 64 levels", "Flatten"),
     ],
 )  # fmt: skip
 @pytest.mark.failure("F020", "F025", "F029")
@@ -137,7 +141,7 @@ async def test_what_cannot_be_meant_is_refused_and_the_way_out_said(memory, name
 
 
 @pytest.mark.failure("F020")
-@pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u3000", "\x00"])
+@pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u3000", "\u200b", "\ufeff \u2060", "\x00"])
 @pytest.mark.parametrize("name", ["content", "title", "tags"])
 async def test_blank_texts_are_refused_at_store_and_update(memory, name, blank):
     kept = await memory.store("A text.", title="A title", tags=["t"])

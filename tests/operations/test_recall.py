@@ -444,6 +444,8 @@ async def test_vectors_of_another_embedder_are_refused_by_name_while_keywords_se
     assert [h.text for h in page.hits] == ["The red crane."]
     assert "the vectors are of hashing-64, the embedder is other-64: run `bethink reembed`" in page.skipped[0]
     assert (stored.embedded, rebuilt.memories, rebuilt.before) == (False, 2, "hashing-64")
+    assert "found by keyword alone" in stored.reason
+    assert "bethink reembed" in stored.compact()
     assert (after.skipped, len(after.hits)) == ((), 2)
     await memory.close()
 

@@ -17,9 +17,9 @@ SOURCE = Path(bethink.__file__).parents[1]
 UNRULY = str(Path(__file__).with_name("unruly.py"))
 
 
-def options(db):
-    """The global options of a command on a store of the test's own, searched by keyword."""
-    return ["--db", str(db), "--namespace", "team", "--embedder", "none"]
+def options(db, *place):
+    """The global options of a command on a store of the test's own, searched by keyword, in `team` or another place."""
+    return ["--db", str(db), *(place or ["--namespace", "team"]), "--embedder", "none"]
 
 
 def command(db, *arguments):

@@ -35,8 +35,8 @@ def db(tmp_path):
 def bethink(db, capsys):
     """Run one command on a store searched by keyword; return exit code, output and errors."""
 
-    def run(*arguments):
-        code = main([*options(db), *map(str, arguments)])
+    def run(*arguments, place=()):
+        code = main([*options(db, *place), *map(str, arguments)])
         said = capsys.readouterr()
         return code, said.out, said.err
 
@@ -47,8 +47,8 @@ def bethink(db, capsys):
 def answered(bethink):
     """Run one command with --json; return its answer."""
 
-    def run(*arguments):
-        code, out, err = bethink(*arguments, "--json")
+    def run(*arguments, place=()):
+        code, out, err = bethink(*arguments, "--json", place=place)
         assert (code, err) == (0, "")
         return json.loads(out)
 
@@ -304,8 +304,8 @@ def test_a_confined_process_names_no_namespace_and_sees_none(answered, bethink):
     answered("store", "outside")
     place = ["--place", "team/agent:writer", "--read", "exact"]
 
-    code, _, err = bethink(*place, "store", "x", "--namespace", "team")
-    listed = answered(*place, "list")
+    code, _, err = bethink("store", "x", "--namespace", "team", place=place)
+    listed = answered("list", place=place)
 
     assert code == 6
     assert "namespace" in err
@@ -314,7 +314,7 @@ def test_a_confined_process_names_no_namespace_and_sees_none(answered, bethink):
 
 
 @pytest.mark.parametrize(
-    "options",
+    "place",
     [
         ["--place", "bad place!"],
         ["--place", "team", "--read", "everything"],
@@ -324,11 +324,12 @@ def test_a_confined_process_names_no_namespace_and_sees_none(answered, bethink):
         ["--read", "exact"],
         ["--can", "write"],
         ["--place", " "],
+        ["--place", "team", "--namespace", "team"],
     ],
 )
 @pytest.mark.parametrize("command", [[], ["list"]])
-def test_a_malformed_principal_refuses_to_start(bethink, options, command):
-    code, out, err = bethink(*options, *command)
+def test_a_malformed_principal_refuses_to_start(bethink, place, command):
+    code, out, err = bethink(*command, place=place)
 
     assert (code, out) == (2, "")
     assert err.startswith("error: ")

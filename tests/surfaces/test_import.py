@@ -126,6 +126,16 @@ def test_a_dry_run_shows_what_would_be_stored_and_stores_nothing(bethink):
     assert bethink("list")[1]["error"]["code"] == "not_found"
 
 
+def test_a_dry_run_finds_what_would_be_rejected(bethink, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"content": "x", "occurred_at": "last Blursday"}\n{"content": "y"}\n')
+
+    code, report = bethink("import", "a.jsonl", "--dry-run")
+
+    assert code == 1
+    assert [(r["line"], "occurred_at" in r["reason"]) for r in report["rejections"]] == [(1, True)]
+    assert len(report["planned"]) == 1
+
+
 def test_people_get_a_table_and_the_reasons(notes, capsys):
     (notes / "more.jsonl").write_text("{bad")
 

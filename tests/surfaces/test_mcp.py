@@ -210,6 +210,7 @@ def test_lone_surrogates_in_a_request_are_answered_and_stored_as_replacements(pe
         (b"this is not JSON", None, -32700),
         (b'{"jsonrpc":"2.0","id":7,"method":', None, -32700),
         (b"[" * 100_000, None, -32700),
+        (b'{"params":{"id":1,"deep":' + b"[" * 5_000 + b"]" * 5_000 + b'},"id":"deep","method":"x"}', "deep", -32600),
         (b"[]", None, -32600),
         (b'{"jsonrpc":"2.0","id":901,"method":5}', 901, -32600),
         (b'{"jsonrpc":"2.0","id":"x","method":"tools/list","params":[1]}', "x", -32600),

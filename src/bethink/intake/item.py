@@ -7,7 +7,7 @@ import hmac
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, Final, NoReturn
 
 from bethink.domain import NEVER_DEDUPLICATED, Evidence, Kind, Memory, Origin, Source, Status, Volatility, from_micros
@@ -132,7 +132,11 @@ def safe_reason(call: Call, reason: str | None) -> str | None:
 
 def read_times(call: Call, fields: Mapping[str, Any]) -> dict[str, Span]:
     """Read the time parameters that were given."""
-    now, zone = call.ports.now(), call.ports.policy.timezone
+    return times_in(fields, call.ports.policy.timezone, call.ports.now())
+
+
+def times_in(fields: Mapping[str, Any], zone: tzinfo, now: int) -> dict[str, Span]:
+    """Read the time parameters among `fields`."""
     given = {name: fields[name] for name in _TIMES if fields.get(name) is not None}
     return {name: parse_time(text, parameter=name, zone=zone, now=now) for name, text in given.items()}
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from bethink.errors import Unavailable
 
-from .protocol import Role, Vectors
+from .protocol import NONE, Role, Vectors
 
 
 class NoEmbedder:
     """Stand where an embedder is expected and say that there is none: never ready, dimensions 0."""
 
-    identity = "none"
+    identity = NONE
     dimensions = 0
     window = 0
     multilingual = False

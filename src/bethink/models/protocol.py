@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from bethink.errors import Unavailable
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Role = Literal["query", "document"]
 Vectors: TypeAlias = "NDArray[np.float32]"
+NONE: Final = "none"
+"""The identity of the embedder that makes no vectors."""
 
 
 class Embedder(Protocol):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from bethink.domain import Kind, Value
+from bethink.domain import Kind, Memory, Value
 from bethink.intake.gate import Near
 from bethink.intake.storing import Outcome, store_item
+from bethink.models.protocol import NONE, Embedder, mismatch, shares_space
 from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import reachable
 from bethink.storage.protocol import Reader
@@ -39,7 +40,10 @@ class Hint(Value):
 
 
 class Stored(Value):
-    """What became of the text: `stored` says whether a memory now holds it, `action` how that came."""
+    """What became of the text: `stored` says whether a memory now holds it, `action` how that came.
+
+    `embedded` says whether it is found by meaning yet; it is absent where search by meaning is off.
+    """
 
     stored: bool
     action: str
@@ -66,7 +70,7 @@ class Stored(Value):
             lines.append(self.reason)
         if self.superseded:
             lines.append(f"supersedes {self.superseded}")
-        if self.embedded is False:
+        if self.embedded is False and not self.reason:
             lines.append("found by keyword now, by meaning once it is embedded")
         lines += [f"redacted: {kind}" for kind in self.redacted] + [f"cleaned: {note}" for note in self.cleaned]
         lines += [f"similar ({h.similarity:.2f}): {h.handle} {h.title}" for h in self.similar]
@@ -140,12 +144,12 @@ def _stored(call: Call, reader: Reader, outcome: Outcome) -> Stored:
         namespace=None if call.principal.confined else memory.namespace,
         version=memory.version,
         replayed=outcome.action == "replay",
-        embedded=memory.embedded,
+        embedded=None if call.ports.embedder.identity == NONE else memory.embedded,
         superseded=handles[outcome.superseded] if outcome.superseded else None,
         similar=tuple(hint(n, handles) for n in outcome.near),
         cleaned=call.cleaned,
         redacted=outcome.redacted,
-        reason=_reason(outcome),
+        reason=_reason(outcome) or _unserved(call.ports.embedder, reader, memory),
     )
 
 
@@ -153,6 +157,14 @@ def _reason(outcome: Outcome) -> str | None:
     if outcome.left_out:
         return f"what is new in {', '.join(outcome.left_out)} was not taken: use memory_update"
     return _REASONS.get(outcome.action)
+
+
+def _unserved(embedder: Embedder, reader: Reader, memory: Memory) -> str | None:
+    """Say why a memory will not be found by meaning, where waiting does not help."""
+    kept = reader.embedder()
+    if memory.embedded or embedder.identity == NONE or kept is None or shares_space(embedder, kept):
+        return None
+    return f"found by keyword alone: {mismatch(embedder, kept)}: run `bethink reembed`"
 
 
 def hint(near: Near, handles: dict[str, str]) -> Hint:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, tzinfo
 from itertools import islice
 from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, ValidationError
 
 from bethink.coerce import coerce, explain, plain
-from bethink.domain import Origin, Value
+from bethink.domain import Origin, Value, to_micros
 from bethink.errors import BethinkError, Conflict, InvalidRequest
 from bethink.intake.embedding import embed_all
-from bethink.intake.item import Item, identity, read_item
+from bethink.intake.item import Item, identity, read_item, times_in
 from bethink.intake.places import destination
 from bethink.intake.storing import add_draft, draft_of, with_parent
 from bethink.operation import Call, Effect, Operation, operation, refuse_namespaces
@@ -167,6 +168,13 @@ class _Run:
             self._counts["replayed"] += 1
         else:
             self._rejections.append(Rejection(item=number, reason=outcome.removeprefix("rejected: ")))
+
+
+def tried_item(raw: Any, zone: tzinfo) -> dict[str, Any]:
+    """Return one item as a store would take it, its times read in `zone`; raise what would reject it."""
+    fields, _ = checked_item(raw)
+    times_in(fields, zone, to_micros(datetime.now(zone)))
+    return fields
 
 
 def checked_item(raw: Any) -> tuple[dict[str, Any], list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack
+from zoneinfo import ZoneInfo
 
 import click
 from pydantic import BaseModel
@@ -14,7 +15,7 @@ from bethink.documents.files import find
 from bethink.documents.importing import Import
 from bethink.engine import Bethink
 from bethink.errors import BethinkError, InvalidRequest
-from bethink.operations.store_many import StoredMany, checked_item
+from bethink.operations.store_many import StoredMany, tried_item
 
 from .operation_commands import json_option, with_engine
 from .progress import Bar
@@ -90,18 +91,18 @@ def command(session: Session, /, *, paths: Sequence[Path], dry_run: bool, as_jso
     run = Import(find([path.expanduser() for path in paths]), how["kind"], tags)
     if not run.found.files and not run.found.refused:
         raise InvalidRequest("no Markdown, text or JSON Lines file there", hint="Name files or folders that hold some.")
-    report = _planned(run) if dry_run else _stored(session, run, how["namespace"])
+    report = _planned(run, session.settings().timezone) if dry_run else _stored(session, run, how["namespace"])
     _answer(session, report)
     return _INTERRUPTED if report.interrupted else int(bool(report.rejected) or not report.memories)
 
 
-def _planned(run: Import) -> Report:
+def _planned(run: Import, zone: ZoneInfo) -> Report:
     planned: list[Planned] = []
     rejections: list[Rejected] = []
     for number, item in enumerate(run.items()):
         path, line = run.place(number)
         try:
-            fields, _ = checked_item(item)
+            fields = tried_item(item, zone)
         except BethinkError as wrong:
             rejections.append(Rejected(path=path, line=line, reason=str(wrong)))
             continue

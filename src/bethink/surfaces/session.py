@@ -102,6 +102,8 @@ def flags(options: Options) -> dict[str, str]:
     """Return the settings that the global options give; a malformed principal is refused here."""
     named = {"db": options["db"], "namespace": options["namespace"], "embedder": options["embedder"]}
     given = {name: value for name, value in named.items() if value is not None}
+    if options["namespace"] is not None and options["place"] is not None:
+        raise InvalidRequest("--namespace does not go with --place", hint="A confined process writes to its place.")
     return given | ({"principal": principal} if (principal := _principal(options)) else {})
 
 

@@ -32,6 +32,9 @@ _ESCAPE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[][{}]')
+_ID: Final = re.compile(r'\s*:\s*("(?:[^"\\]|\\.)*+"|-?\d{1,18})')
+
 
 def serve(settings: Settings) -> None:
     """Serve MCP here until the client leaves."""
@@ -120,10 +123,27 @@ def refusal(line: str) -> str:
     """Return the answer to a line that is no message of the protocol; without it the sender would wait for one."""
     try:
         message = json.loads(line)
-    except (ValueError, RecursionError):
+    except ValueError:
         return _error(None, _PARSE_ERROR, "Parse error")
-    sender = message.get("id") if isinstance(message, dict) else None
-    return _error(sender if isinstance(sender, int | str) else None, _INVALID_REQUEST, "Invalid request")
+    except RecursionError:
+        sender = _sender(line)
+        return _error(sender, _PARSE_ERROR if sender is None else _INVALID_REQUEST, "It is nested too deep")
+    given = message.get("id") if isinstance(message, dict) else None
+    return _error(given if isinstance(given, int | str) else None, _INVALID_REQUEST, "Invalid request")
+
+
+def _sender(line: str) -> int | str | None:
+    """Return the id of a message that is too deep to be read whole."""
+    depth = 0
+    for token in _TOKEN.finditer(line):
+        if token[0] in "{[":
+            depth += 1
+        elif token[0] in "}]":
+            depth -= 1
+        elif depth == 1 and token[0] == '"id"' and (found := _ID.match(line, token.end())):
+            sender: int | str = json.loads(found[1])
+            return sender
+    return None
 
 
 def _error(sender: int | str | None, code: int, message: str) -> str:
