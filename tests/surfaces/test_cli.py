@@ -466,6 +466,29 @@ def test_a_reader_that_leaves_early_is_no_error_report(db, tmp_path):
     assert err == b""
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")  # noqa: PTH110
+@pytest.mark.parametrize("arguments", ["store x", "list --json", "get aaaaaaaa --json", "config", "import notes.md"])
+def test_an_answer_that_a_full_disk_does_not_take_is_told_and_is_no_fault(db, tmp_path, arguments):
+    (tmp_path / "notes.md").write_text("# A\nx")
+    process(db, "store", "Ann likes tabs.")
+
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        ran = subprocess.run(
+            command(db, *arguments.split()), stdout=full, stderr=subprocess.PIPE, check=False, cwd=tmp_path, timeout=60
+        )
+
+    assert ran.returncode == 1
+    assert b"standard output cannot be written" in ran.stderr
+    assert b"internal" not in ran.stderr
+
+
+def test_a_folder_is_not_taken_for_a_store(tmp_path, capsys):
+    code = main(["--db", str(tmp_path), "--embedder", "none", "store", "x"])
+
+    assert code == 5
+    assert f"{tmp_path} is a folder" in capsys.readouterr().err
+
+
 BUDGET = """
 import sys
 from bethink.surfaces.cli import main

@@ -16,7 +16,7 @@ import click
 from bethink import __version__
 from bethink.errors import BethinkError, InvalidRequest
 
-from .session import Options, Session, flags, speak_utf8, tell
+from .session import Options, Session, Unwritten, flags, speak_utf8, tell
 
 # What `--help` lists without loading anything; a test holds it to what the operations declare.
 COMMANDS: Final = {
@@ -103,6 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     as_json = "--json" in takewhile(lambda argument: argument != "--", given)
     try:
         return bethink.main(given, prog_name="bethink", standalone_mode=False) or 0
+    except Unwritten as error:
+        return tell(error, as_json=False)
     except BethinkError as error:
         return tell(error, as_json=as_json)
     except click.UsageError as wrong:

@@ -7,7 +7,7 @@ import click
 from bethink.errors import InvalidRequest
 from bethink.settings import SETTINGS, Settings, Value, config_file, project_file, read_settings
 
-from .session import Session, print_json
+from .session import Session, delivering, print_json
 
 
 @click.command("config")
@@ -27,19 +27,20 @@ def command(session: Session, *, as_json: bool) -> int:
     project = project_file(Path.cwd())
     places = {"store": str(settings.db), "exports": str(settings.exports), "config_file": str(config_file())}
     places |= {"project_file": str(project)} if project else {}
-    if session.as_json:
-        listed = [
-            {
-                "name": s.name,
-                "value": settings[s.name],
-                "origin": settings.values[s.name].origin,
-                "variable": s.variable,
-            }
-            for s in SETTINGS
-        ]
-        print_json({"settings": listed, "places": places})
-    else:
-        _print(settings, places)
+    with delivering():
+        if session.as_json:
+            listed = [
+                {
+                    "name": s.name,
+                    "value": settings[s.name],
+                    "origin": settings.values[s.name].origin,
+                    "variable": s.variable,
+                }
+                for s in SETTINGS
+            ]
+            print_json({"settings": listed, "places": places})
+        else:
+            _print(settings, places)
     return 0
 
 

@@ -20,7 +20,7 @@ from bethink.operations.store_many import StoredMany, tried_item
 from .operation_commands import json_option, with_engine
 from .progress import Bar
 from .screen import console, plain, table
-from .session import Session, as_typed, print_json
+from .session import Session, as_typed, delivering, print_json
 
 _INTERRUPTED: Final = 130
 _SHOWN: Final = 20
@@ -92,7 +92,8 @@ def command(session: Session, /, *, paths: Sequence[Path], dry_run: bool, as_jso
     if not run.found.files and not run.found.refused:
         raise InvalidRequest("no Markdown, text or JSON Lines file there", hint="Name files or folders that hold some.")
     report = _planned(run, session.settings().timezone) if dry_run else _stored(session, run, how["namespace"])
-    _answer(session, report)
+    with delivering():
+        _answer(session, report)
     return _INTERRUPTED if report.interrupted else int(bool(report.rejected) or not report.memories)
 
 

@@ -23,7 +23,7 @@ from bethink.operation import Effect, Operation, operations
 from bethink.vocabulary import UNSET, marks
 
 from .progress import Bar
-from .session import Session, as_typed, print_json, text_from_stdin
+from .session import Session, as_typed, delivering, print_json, text_from_stdin
 
 T = TypeVar("T")
 
@@ -83,12 +83,13 @@ def _run(operation: Operation, session: Session, arguments: dict[str, Any]) -> i
 
 
 def _show(session: Session, result: BaseModel) -> None:
-    if session.as_json:
-        print_json(result.model_dump(mode="json", exclude_none=True))
-    else:
-        from .terminal import show
+    with delivering():
+        if session.as_json:
+            print_json(result.model_dump(mode="json", exclude_none=True))
+        else:
+            from .terminal import show
 
-        show(result)
+            show(result)
 
 
 async def _called(operation: Operation, engine: Bethink, arguments: dict[str, Any]) -> BaseModel:

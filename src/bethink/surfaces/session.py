@@ -6,7 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, TypedDict
@@ -80,6 +81,29 @@ def text_from_stdin() -> str:
     return decoded(content).rstrip("\r\n")
 
 
+class Unwritten(BethinkError):
+    """The answer did not reach standard output; what was asked for is done."""
+
+    code = "unwritten"
+
+
+@contextmanager
+def delivering() -> Iterator[None]:
+    """Print an answer inside; a full disk behind standard output is told, a reader that has left is not."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as wrong:
+        if isinstance(wrong, BrokenPipeError):
+            raise
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # what is still buffered would fail once more at the end
+        raise Unwritten(
+            f"standard output cannot be written: {wrong.strerror}",
+            hint="What was asked for is done; only the answer is lost.",
+        ) from wrong
+
+
 def print_json(value: object) -> None:
     """Print one JSON value; characters that a terminal would act on or not show are escaped, which keeps the value."""
     text = json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
@@ -91,8 +115,9 @@ def tell(error: BethinkError, *, as_json: bool, code: str = "") -> int:
     from bethink.text.show import visible
 
     if as_json:
-        print_json({"error": {"code": code or error.code, "message": str(error), "hint": error.hint}})
-        return error.exit_code
+        with suppress(Unwritten), delivering():
+            print_json({"error": {"code": code or error.code, "message": str(error), "hint": error.hint}})
+            return error.exit_code
     said = f"error: {error}\n" + (f"hint: {_TOOL.sub(_COMMAND, error.hint)}\n" if error.hint else "")
     sys.stderr.write(visible(said))
     return error.exit_code

@@ -180,6 +180,7 @@ class SqliteStore:
     def _prepare(self) -> None:
         """Create the file where there is none, bring an older one up to date; a current one is not written to."""
         with self._opening:
+            _refuse_folder(self.path)
             if os.path.exists(self.path) and self._is_current():  # noqa: PTH110  # as in `may_write`
                 return
             _make_folder(self.path.parent)
@@ -204,6 +205,11 @@ class SqliteStore:
 def _go_on_unless(dropped: threading.Event) -> None:
     if dropped.is_set():
         raise Unavailable("the call was cancelled", hint="Nothing of it was kept.")
+
+
+def _refuse_folder(path: Path) -> None:
+    if os.path.isdir(path):  # noqa: PTH112  # as in `may_write`
+        raise Unavailable(f"{path} is a folder, not a store", hint="Give the path of a file, as --db or BETHINK_DB.")
 
 
 def _make_folder(folder: Path) -> None:
