@@ -61,6 +61,7 @@ async def test_update_appends_what_is_new_to_the_near_match_and_keeps_what_it_sa
     old = await memory.store(OLD, tags=["a"])
 
     new = await memory.store(NEW, on_conflict="update", tags=["b"])
+    assert new.similar == ()
 
     got = await memory.get([old.id], versions=True)
     assert (new.stored, new.action, new.id, new.version) == (True, "update", old.id, 2)

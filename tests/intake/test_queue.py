@@ -86,6 +86,18 @@ async def test_an_embedder_that_hangs_holds_neither_store_nor_recall_up_and_is_c
     await memory.close()
 
 
+async def test_a_very_long_memory_is_answered_for_before_it_has_its_vectors(path):
+    memory = opened(path, HashingEmbedder())
+    long = " ".join(f"word{n}" for n in range(70 * HashingEmbedder.window))
+
+    stored, short = await memory.store(long), await memory.store("ada likes tabs")
+    await worked(memory)
+
+    assert (stored.embedded, short.embedded) == (False, True)
+    assert (await memory.stats()).without_vectors == 0
+    await memory.close()
+
+
 async def by_meaning(memory, query):
     return [hit.text for hit in (await memory.recall(query, mode="semantic", min_score=0)).hits]
 

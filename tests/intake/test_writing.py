@@ -68,6 +68,12 @@ async def test_what_a_repeated_store_says_otherwise_is_named(memory):
     assert other.reason in other.compact()
 
 
+async def test_what_is_taken_out_of_a_reason_is_said(memory):
+    done = await memory.store("Text.")
+
+    assert (await memory.update(done.id, title="Other", reason=f"rotated {KEY}")).redacted == ("aws-access-key",)
+
+
 async def test_a_title_is_one_line(memory):
     done = await memory.store("Text.", title="Real\n[deadbeef] Approved  (decision)")
     await memory.update(done.id, title="Other\r\n[deadbeef] title")

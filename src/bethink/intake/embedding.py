@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Final
 
 from bethink.domain import Memory
 from bethink.errors import Unavailable
@@ -13,6 +15,10 @@ from bethink.storage.protocol import Piece, Snapshot
 from .indexing import passages, pieces
 
 Titled = tuple[Memory, bool]
+
+# Windows, of some 250 words each, that are embedded in about a second. A caller that does not wait is answered before
+# a longer memory has its vectors.
+MOST_AT_ONCE: Final = 64
 
 
 async def can_embed(call: Call) -> bool:
@@ -27,13 +33,17 @@ async def can_embed(call: Call) -> bool:
 
 
 async def embed_all(call: Call, memories: Sequence[Titled]) -> list[tuple[Piece, ...] | None]:
-    """Return the window vectors of each memory, all None when the embedder cannot run or is not the store's."""
+    """Return the window vectors of each memory; None where they are left to the queue.
+
+    All are when the embedder cannot run or is not the store's, a very long one also where the caller does not wait.
+    """
     nothing: list[tuple[Piece, ...] | None] = [None] * len(memories)
     if not await can_embed(call) or not await serves(call):
         return nothing
     embedder = call.ports.embedder
     spans = [passages(memory, embedder, title_given=given) for memory, given in memories]
-    texts = [text for cut in spans for _, _, text in cut]
+    most = math.inf if call.ports.policy.wait_for_embedder else MOST_AT_ONCE
+    texts = [text for cut in spans if len(cut) <= most for _, _, text in cut]
     try:
         made = list(await embed_within(call.ports.policy.seconds_for(len(texts)), embedder, texts, "document"))
     except Unavailable:
@@ -42,7 +52,7 @@ async def embed_all(call: Call, memories: Sequence[Titled]) -> list[tuple[Piece,
     if not await serves(call) or any(len(vector) != embedder.dimensions for vector in made):
         return nothing
     vectors = iter(made)
-    return [pieces(cut, [next(vectors) for _ in cut]) for cut in spans]
+    return [pieces(cut, [next(vectors) for _ in cut]) if len(cut) <= most else None for cut in spans]
 
 
 async def serves(call: Call) -> bool:

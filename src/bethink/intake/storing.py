@@ -97,10 +97,11 @@ async def _act(
         return Outcome(seen.echo, "echo")
     near = tuple(gate.hinted(seen.near)) if hints else ()
     match = _match(item, seen, on_conflict)
+    others = tuple(n for n in near if match is None or n.memory.id != match.id)
     if match is not None and on_conflict is Conflicting.skip:
-        return Outcome(match, "skip", near)
+        return Outcome(match, "skip", others)
     if match is not None and on_conflict is Conflicting.update:
-        return await _update(call, match, item, key, near)
+        return await _update(call, match, item, key, others)
     superseded = match if on_conflict is Conflicting.supersede else None
     draft = draft_of(item, own, key)
     return await call.ports.storage.write(lambda writer: add_draft(call, writer, draft, superseded, near))

@@ -19,7 +19,6 @@ from bethink.intake.item import (
     read_times,
     readable_level,
     refuse_author,
-    safe_reason,
     without_secrets,
 )
 from bethink.intake.places import check_tags, place_of
@@ -100,11 +99,12 @@ async def update(
     given = {name: value for name, value in named.items() if value is not UNSET} | dict(properties)
     if not given:
         raise InvalidRequest("nothing to change", hint="Give at least one field.")
-    safe, redacted = without_secrets(given, call.ports.policy.secrets)
+    safe, redacted = without_secrets({**given, "reason": reason}, call.ports.policy.secrets)
+    why = safe.pop("reason")
     key, change = await call.ports.storage.read(lambda reader: _revised(call, reader, id, expected_version, safe))
     memory = change.kept.memory
     if change.changed:
-        written = await apply_revision(call, change, key, reason=safe_reason(call, reason))
+        written = await apply_revision(call, change, key, reason=why)
         if written is None:
             raise Conflict(f"memory {memory.id} changed meanwhile", hint="Read it again and repeat the call.")
         memory = written

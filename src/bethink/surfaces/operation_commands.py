@@ -7,7 +7,7 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from types import UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
@@ -152,9 +152,9 @@ def _parameter(operation: Operation, name: str, field: FieldInfo) -> click.Param
     switch = bool in types
     option = name.replace("_", "-")
     declared = [f"--{option}/--no-{option}" if switch else f"--{option}", name]
-    if listed and option.endswith("s") and not option.endswith("us"):
-        declared.insert(0, f"--{option[:-1]}")
-    metavar = None if switch else _metavar(name, types)
+    if listed and _singular(option) != option:
+        declared.insert(0, f"--{_singular(option)}")
+    metavar = None if switch else _metavar(name, types, _offered(field))
     meaning = _meaning(field) + _default(field, option)
     return click.Option(declared, multiple=listed, default=None, metavar=metavar, help=meaning)
 
@@ -174,15 +174,29 @@ def _meaning(field: FieldInfo) -> str:
     return said if said.endswith(".") else f"{said[:1].upper()}{said[1:]}."
 
 
-def _metavar(name: str, types: list[Any]) -> str:
-    choices = next((list(t) for t in types if isinstance(t, type) and issubclass(t, Enum)), [])
+def _metavar(name: str, types: list[Any], offered: Sequence[str] = ()) -> str:
+    every = next((list(t) for t in types if isinstance(t, type) and issubclass(t, Enum)), [])
+    choices = offered or [str(choice.value) for choice in every]
     if choices and len(choices) <= _MOST_CHOICES_SHOWN:
-        return "|".join(str(choice.value) for choice in choices)
+        return "|".join(choices)
     if any(t is dict or (isinstance(t, type) and issubclass(t, BaseModel)) for t in types):
         return "JSON"
     if int in types or float in types:
         return "NUMBER"
-    return name.upper() if list not in types else name.upper().removesuffix("S")
+    return _singular(name.removesuffix("_any")).upper() if list in types else name.upper()
+
+
+def _offered(field: FieldInfo) -> list[str]:
+    """Return the values that a parameter takes of all those of its type."""
+    for mark in [field, *marks(field)]:
+        extra = mark.json_schema_extra if isinstance(mark, FieldInfo) else None
+        if isinstance(extra, dict) and isinstance(values := extra.get("enum"), list):
+            return [str(value) for value in values]
+    return []
+
+
+def _singular(name: str) -> str:
+    return name[:-1] if name.endswith("s") and not name.endswith("us") else name
 
 
 def _types(annotation: object) -> list[Any]:
