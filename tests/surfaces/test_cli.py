@@ -482,6 +482,21 @@ def test_an_answer_that_a_full_disk_does_not_take_is_told_and_is_no_fault(db, tm
     assert b"internal" not in ran.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["store", "-5 degrees"], "A text that begins with '-' goes after '--'."),
+        (["store", "x", "--db", "y"], "--db stands before the command."),
+        (["store", "x", "--tittle", "y"], "Did you mean '--title'?"),
+    ],
+)
+def test_an_option_that_is_none_is_told_where_it_belongs(bethink, arguments, hint):
+    code, _, err = bethink(*arguments)
+
+    assert code == 2
+    assert hint in err
+
+
 def test_a_folder_is_not_taken_for_a_store(tmp_path, capsys):
     code = main(["--db", str(tmp_path), "--embedder", "none", "store", "x"])
 

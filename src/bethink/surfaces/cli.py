@@ -128,7 +128,17 @@ def _serve(session: Session) -> int:
 def _usage(wrong: click.UsageError) -> InvalidRequest:
     message = wrong.format_message().rstrip(".")
     where = wrong.ctx.command_path if wrong.ctx else "bethink"
-    return InvalidRequest(message[:1].lower() + message[1:], hint=f"`{where} --help` says what is accepted.")
+    hint = f"`{where} --help` says what is accepted."
+    if isinstance(wrong, click.NoSuchOption) and (place := _place_of(wrong.option_name)):
+        message, hint = f"no such option {wrong.option_name!r}", f"{place} {hint}"
+    return InvalidRequest(message[:1].lower() + message[1:], hint=hint)
+
+
+def _place_of(option: str) -> str:
+    """Say where a word belongs that a command does not take as an option."""
+    if any(option in parameter.opts for parameter in bethink.params):
+        return f"{option} stands before the command."
+    return "" if option.startswith("--") else "A text that begins with '-' goes after '--'."
 
 
 def _bug(fault: Exception, *, as_json: bool) -> int:
