@@ -183,7 +183,7 @@ def test_people_read_tables_and_hits(bethink):
     assert "Which database" in listed
     assert "1 of 1" in listed
     assert "row-level security" in found
-    assert "1 memories in reach" in stats
+    assert "1 memory in reach" in stats
     assert "team" in namespaces
     assert "nothing found" in nothing
     assert "\x1b" not in "".join(out for _, out, _ in outputs)

@@ -10,6 +10,7 @@ from bethink.domain import Value
 from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import Chosen, choose
 from bethink.storage.protocol import Reader
+from bethink.text.counts import memories
 from bethink.vocabulary import Namespaces
 
 _MOST_BYTES: Final = 4_000
@@ -37,10 +38,10 @@ class Stats(Value):
 
     def compact(self) -> str:
         """Return it as the few lines a model needs."""
-        lines = [f"{self.memories} memories in reach: {_listed(self.by_kind)}", f"status: {_listed(self.by_status)}"]
+        lines = [f"{memories(self.memories)} in reach: {_listed(self.by_kind)}", f"status: {_listed(self.by_status)}"]
         lines.append(f"embedder {self.embedder} ({'ready' if self.embedder_ready else 'not ready'})")
         if self.without_vectors:
-            lines.append(f"{self.without_vectors} memories wait for their vectors")
+            lines.append(f"{memories(self.without_vectors)} without vectors yet")
         if self.by_namespace:
             more = f", {self.more_namespaces} more" if self.more_namespaces else ""
             lines.append(f"namespaces: {_listed(self.by_namespace)}{more}")

@@ -16,6 +16,7 @@ from bethink.documents.importing import Import
 from bethink.engine import Bethink
 from bethink.errors import BethinkError, InvalidRequest
 from bethink.operations.store_many import StoredMany, tried_item
+from bethink.text.counts import memories
 
 from .operation_commands import json_option, with_engine
 from .progress import Bar
@@ -157,7 +158,7 @@ def _answer(session: Session, report: Report) -> None:
         return
     printed = console()
     if report.interrupted:
-        printed.print(plain(f"interrupted: {report.memories:,} memories are kept; run the same command again to go on"))
+        printed.print(plain(f"interrupted: kept {memories(report.memories)}; run the same command again to go on"))
     elif report.planned is not None:
         printed.print(_plan(report.planned), _rejections(report))
     else:
@@ -182,7 +183,7 @@ def _summary(report: Report) -> Group:
 def _plan(planned: Sequence[Planned]) -> Group:
     rows = [(f"{p.path}:{p.line}", p.title, f"{p.characters:,}") for p in planned[:_SHOWN]]
     more = f", of which the first {_SHOWN} are shown" if len(planned) > _SHOWN else ""
-    would = plain(f"{len(planned):,} memories would be stored{more}")
+    would = plain(f"would store {memories(len(planned))}{more}")
     return Group(table("from", "title", "characters", rows=rows), would)
 
 

@@ -21,6 +21,7 @@ from bethink.operations.namespaces import Namespaces
 from bethink.operations.recall import Recalled
 from bethink.operations.stats import Stats
 from bethink.recall.hits import Hit
+from bethink.text.counts import memories
 
 from .present import Compact
 from .screen import console, plain, table, whole
@@ -133,9 +134,9 @@ def _(result: Stats) -> RenderableType:
     rows = [(what, name, f"{n:,}") for what, by in counts.items() for name, n in by.items()]
     ready = "ready" if result.embedder_ready else "not loaded"
     vectors = f"; the vectors are of {result.vectors_of}" if result.vectors_of not in (None, result.embedder) else ""
-    lines = [f"{result.memories:,} memories in reach", f"embedder {result.embedder}, {ready}{vectors}"]
+    lines = [f"{memories(result.memories)} in reach", f"embedder {result.embedder}, {ready}{vectors}"]
     if result.without_vectors:
-        lines.append(f"{result.without_vectors:,} memories wait for their vectors")
+        lines.append(f"{memories(result.without_vectors)} without vectors yet")
     return Group(*map(plain, lines), *([table("by", "", "count", rows=rows)] if rows else []))
 
 

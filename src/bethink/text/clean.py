@@ -8,6 +8,8 @@ from typing import TypeVar, cast
 
 from bethink.errors import InvalidRequest
 
+from .counts import counted
+
 T = TypeVar("T")
 
 DEEPEST = 64
@@ -78,7 +80,7 @@ def _clean_text(text: str, path: tuple[str, ...], notes: list[str]) -> str:
         (returns, "line ending changed", "line endings changed"),
         (removed, "control character removed", "control characters removed"),
     ]
-    said = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+    said = [counted(count, one, many) for count, one, many in counts if count]
     notes.append(f"{_field(path)}: {', '.join(said)}")
     return text
 
