@@ -243,7 +243,8 @@ class SqliteReader(SqliteSnapshot):
         try:
             self._seen = dict(self.db.execute(_META, (self.tenant,)).fetchall())
         except sqlite3.Error:
-            self.db.execute("rollback")
+            if self.db.in_transaction:  # some errors end it by themselves
+                self.db.execute("rollback")
             raise
 
     def _meta(self, key: str) -> Any:

@@ -104,7 +104,7 @@ class SqliteStore:
             try:
                 return work(reader)
             finally:
-                reader.db.execute("rollback")
+                _roll_back(reader.db)
 
     def _write(self, work: Callable[[Writer], T], dropped: threading.Event) -> T:
         if not self.writable:
