@@ -140,13 +140,13 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
             memory.ports.journal.shown.clear()
             gc.collect()
             gc.freeze()  # the texts and vectors held here are not what a call should be charged for
-            free = await _asked(memory, questions)
             with one_core():
                 plain = await _asked(memory, questions)
                 filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
                 tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
                 await memory.ports.journal.flush(memory.ports.storage)  # as a worker does every few seconds
                 stored = await _stored(memory, [i["content"] for i in items])
+            free = await _asked(memory, questions)
             figures = {
                 **percentiles("cpu", plain.cpu),
                 **percentiles("wall", plain.wall),

@@ -20,6 +20,7 @@ METADATA_LIMIT: Final = 65_536
 TAGS_LIMIT: Final = 64
 _UNIONS: Final = (Union, UnionType)
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})  # controls, marks without a width, spaces
+_BLANKS: Final = "\u115f\u1160\u2800\u3164\uffa0"  # letters and a symbol without a form
 
 
 class Unset(Enum):
@@ -61,7 +62,7 @@ def about(text: str, **bounds: Any) -> Any:
 
 
 def _not_blank(text: str) -> str:
-    if all(category(c) in _UNSEEN for c in text):
+    if all(category(c) in _UNSEEN or c in _BLANKS for c in text):
         raise ValueError("it is blank")
     return text
 

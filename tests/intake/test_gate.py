@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from bethink.errors import Conflict, InvalidRequest, TooLarge
+from bethink.models.none import NoEmbedder
 from bethink.principal import confined
 from bethink.testing import HashingEmbedder
 from tests.bed import ANN, DAY, Chosen, Clock, Ids, memory_at
@@ -68,6 +69,24 @@ async def test_update_appends_what_is_new_to_the_near_match_and_keeps_what_it_sa
     assert (got.memories[0].content, got.memories[0].tags) == (f"{OLD}\n\n{NEW}", ("a", "b"))
     assert [version.content for version in got.versions[old.id]] == [OLD]
     assert (await memory.recall("prefers", mode="semantic", min_score=0)).hits[0].text == f"{OLD}\n\n{NEW}"
+
+
+async def test_of_similar_memories_the_one_that_is_superseded_is_not_named(memory):
+    old = await memory.store(OLD)
+
+    new = await memory.store(NEW, on_conflict="supersede")
+
+    assert (new.superseded, new.similar) == (old.handle, ())
+
+
+async def test_a_text_of_very_many_words_is_stored_without_an_embedder(path):
+    memory = memory_at(path, embedder=NoEmbedder())
+
+    stored = await memory.store(" ".join(f"w{n}" for n in range(40_000)))
+    other = await memory.store(" ".join(f"w{n}" for n in range(1, 40_001)))
+
+    assert (stored.stored, other.similar[0].handle) == (True, stored.handle)
+    await memory.close()
 
 
 async def test_update_with_what_the_near_match_already_says_adds_nothing(memory):

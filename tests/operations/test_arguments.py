@@ -141,7 +141,7 @@ async def test_what_cannot_be_meant_is_refused_and_the_way_out_said(memory, name
 
 
 @pytest.mark.failure("F020")
-@pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u3000", "\u200b", "\ufeff \u2060", "\x00"])
+@pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u3000", "\u200b", "\ufeff \u2060", "\u2800\u3164", "\x00"])
 @pytest.mark.parametrize("name", ["content", "title", "tags"])
 async def test_blank_texts_are_refused_at_store_and_update(memory, name, blank):
     kept = await memory.store("A text.", title="A title", tags=["t"])

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -269,10 +270,20 @@ def test_with_json_an_error_is_the_answer(bethink):
 
 
 @pytest.mark.parametrize(
-    "asked", [["recall", "tabs"], ["list"], ["stats"], ["get", "12345678"], ["forget", "12345678"]]
+    "asked",
+    [
+        "recall tabs",
+        "list",
+        "stats",
+        "get 12345678",
+        "forget 12345678",
+        "restore 12345678",
+        "update 12345678 --title x",
+        "reembed",
+    ],
 )
 def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(db, bethink, asked):
-    code, out, err = bethink(*asked)
+    code, out, err = bethink(*asked.split())
 
     assert (code, out) == (3, "")
     assert f"no store at {db}" in err
@@ -479,6 +490,21 @@ def test_an_answer_that_a_full_disk_does_not_take_is_told_and_is_no_fault(db, tm
 
     assert ran.returncode == 1
     assert b"standard output cannot be written" in ran.stderr
+    assert b"internal" not in ran.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no shell to close it with")
+@pytest.mark.parametrize("to", [">&-", "| true"])
+def test_an_answer_that_nobody_takes_is_no_fault(db, tmp_path, to):
+    process(db, "store", "Ann likes tabs.")
+    recall = shlex.join([*command(db, "--json"), "recall", " "])
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+    ran = subprocess.run(
+        ["/bin/sh", "-c", f"{recall} {to}"], capture_output=True, check=False, env=variables, cwd=tmp_path, timeout=60
+    )
+
+    assert b"Traceback" not in ran.stderr
     assert b"internal" not in ran.stderr
 
 

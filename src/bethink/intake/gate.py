@@ -23,6 +23,7 @@ HINT_THRESHOLD: Final = 0.80
 ECHO_OVERLAP: Final = 0.80
 ECHO_MICROS: Final = 86_400_000_000
 _LOOKED_AT: Final = 10
+_MOST_TERMS: Final = 256
 MOST_HINTS: Final = 3
 
 
@@ -39,7 +40,7 @@ def near_memories(
     call: Call, reader: Reader, memory: Memory, *, place: Place, vector: Vector | None, terms: Iterable[str]
 ) -> list[Near]:
     """Return the live memories of the same namespace and family that are nearest, by `terms` without a `vector`."""
-    question = Question((), vector, 50) if vector is not None else Question(tuple(terms), None, 50)
+    question = Question((), vector, 50) if vector is not None else Question(most_telling(terms), None, 50)
     found = reader.candidates(question, _alike(call, memory, place))
     scores = (found.cosine if vector is not None else found.keyword).tolist()
     known = [place for place, score in enumerate(scores) if not math.isnan(score)]
@@ -49,6 +50,11 @@ def near_memories(
         return [Near(m, scores[place], "cosine") for m, place in zip(memories, best, strict=True)]
     near = [Near(m, overlap(memory.content, m.content), "lexical") for m in memories]
     return sorted(near, key=lambda n: -n.similarity)
+
+
+def most_telling(terms: Iterable[str]) -> tuple[str, ...]:
+    """Return the terms to look for near texts with: of very many the longest, which are the rare ones."""
+    return tuple(sorted(terms, key=lambda term: (-len(term), term))[:_MOST_TERMS])
 
 
 def duplicate(near: list[Near], memory: Memory, namespace: Namespace) -> Near | None:

@@ -104,7 +104,7 @@ async def _act(
         return await _update(call, match, item, key, others)
     superseded = match if on_conflict is Conflicting.supersede else None
     draft = draft_of(item, own, key)
-    return await call.ports.storage.write(lambda writer: add_draft(call, writer, draft, superseded, near))
+    return await call.ports.storage.write(lambda writer: add_draft(call, writer, draft, superseded, others))
 
 
 def _match(item: Item, seen: _Seen, on_conflict: Conflicting) -> Memory | None:

@@ -27,6 +27,7 @@ from bethink.vocabulary import (
 )
 
 _SUMMARY = 200
+_ALONE = "found by keyword alone"
 
 
 class Hint(Value):
@@ -70,7 +71,7 @@ class Stored(Value):
             lines.append(self.reason)
         if self.superseded:
             lines.append(f"supersedes {self.superseded}")
-        if self.embedded is False and not self.reason:
+        if self.embedded is False and _ALONE not in (self.reason or ""):
             lines.append("found by keyword now, by meaning once it is embedded")
         lines += [f"redacted: {kind}" for kind in self.redacted] + [f"cleaned: {note}" for note in self.cleaned]
         lines += [f"similar ({h.similarity:.2f}): {h.handle} {h.title}" for h in self.similar]
@@ -149,7 +150,7 @@ def _stored(call: Call, reader: Reader, outcome: Outcome) -> Stored:
         similar=tuple(hint(n, handles) for n in outcome.near),
         cleaned=call.cleaned,
         redacted=outcome.redacted,
-        reason=_reason(outcome) or _unserved(call.ports.embedder, reader, memory),
+        reason="; ".join(filter(None, [_reason(outcome), _unserved(call.ports.embedder, reader, memory)])) or None,
     )
 
 
@@ -164,7 +165,7 @@ def _unserved(embedder: Embedder, reader: Reader, memory: Memory) -> str | None:
     kept = reader.embedder()
     if memory.embedded or embedder.identity == NONE or kept is None or shares_space(embedder, kept):
         return None
-    return f"found by keyword alone: {mismatch(embedder, kept)}: run `bethink reembed`"
+    return f"{_ALONE}: {mismatch(embedder, kept)}: run `bethink reembed`"
 
 
 def hint(near: Near, handles: dict[str, str]) -> Hint:

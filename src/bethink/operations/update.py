@@ -24,6 +24,7 @@ from bethink.intake.item import (
 from bethink.intake.places import check_tags, place_of
 from bethink.intake.revising import Revision, revision
 from bethink.intake.storing import apply_revision, with_parent
+from bethink.models.protocol import NONE
 from bethink.operation import Call, Effect, operation
 from bethink.recall.handles import EXACT, absent, resolve_one
 from bethink.recall.selection import reachable, writable
@@ -62,7 +63,7 @@ class Updated(Value):
     handle: str
     version: int
     changed: tuple[str, ...]
-    embedded: bool
+    embedded: bool | None
     similar: tuple[Hint, ...] = ()
     cleaned: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
@@ -217,7 +218,7 @@ def _updated(
         handle=handles[memory.id],
         version=memory.version,
         changed=change.changed,
-        embedded=memory.embedded,
+        embedded=None if call.ports.embedder.identity == NONE else memory.embedded,
         similar=tuple(hint(n, handles) for n in near),
         cleaned=call.cleaned,
         redacted=redacted,

@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from bethink.app import open_app
 from bethink.engine import Bethink
 from bethink.errors import InvalidRequest, NotFound
-from bethink.operation import Effect, Operation, operations
+from bethink.operation import Operation, operations
 from bethink.vocabulary import UNSET, marks
 
 from .progress import Bar
@@ -27,6 +27,8 @@ from .session import Session, as_typed, delivering, print_json, text_from_stdin
 
 T = TypeVar("T")
 
+# What may be the first thing that is done with a store.
+_CREATING: Final = frozenset({"store", "namespaces"})
 _PIPED: Final = frozenset({"content", "query"})
 _BY_TOOL: Final = {op.tool: f"`bethink {op.name}`" for op in operations(Bethink).values()}
 _MOST_CHOICES_SHOWN: Final = 8
@@ -71,7 +73,7 @@ def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]], *, cr
 
 
 def _run(operation: Operation, session: Session, arguments: dict[str, Any]) -> int:
-    creates = operation.effect is Effect.WRITE
+    creates = operation.name in _CREATING
     result = with_engine(session, lambda engine: _called(operation, engine, arguments), creates=creates)
     if (token := _token(result)) and not session.as_json and sys.stdin.isatty() and sys.stderr.isatty():
         _show(session, result)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final, TextIO, TypedDict
 
 from bethink.errors import BethinkError, InvalidRequest
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bethink.settings import Settings
 
 # Hints name an operation as agents call it; for a person it is a command.
-_TOOL: Final = re.compile(r"\bmemory_(\w+)")
+_TOOL: Final = re.compile(r"\bmemory_(store|recall|get|list|update|forget|restore|stats|namespaces)\b")
 _COMMAND: Final = r"`bethink \1`"
 
 
@@ -58,12 +58,17 @@ class Session:
 
 
 def speak_utf8() -> None:
-    """Make the standard streams UTF-8 whatever the locale; nothing that is printed raises."""
+    """Make the standard streams UTF-8 whatever the locale; nothing that is printed raises, a closed one takes all."""
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(
                 encoding="utf-8", errors="surrogateescape" if stream is sys.stdin else "backslashreplace"
             )
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  # open as long as the process lives
 
 
 def as_typed(text: str) -> str:
@@ -82,7 +87,7 @@ def text_from_stdin() -> str:
 
 
 class Unwritten(BethinkError):
-    """The answer did not reach standard output; what was asked for is done."""
+    """The command ran, but its answer did not reach standard output."""
 
     code = "unwritten"
 
@@ -94,13 +99,11 @@ def delivering() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except OSError as wrong:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered would fail once more at the end
         if isinstance(wrong, BrokenPipeError):
             raise
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # what is still buffered would fail once more at the end
         raise Unwritten(
-            f"standard output cannot be written: {wrong.strerror}",
-            hint="What was asked for is done; only the answer is lost.",
+            f"standard output cannot be written: {wrong.strerror}", hint="The command ran; its answer is lost."
         ) from wrong
 
 
@@ -115,7 +118,7 @@ def tell(error: BethinkError, *, as_json: bool, code: str = "") -> int:
     from bethink.text.show import visible
 
     if as_json:
-        with suppress(Unwritten), delivering():
+        with suppress(Unwritten, BrokenPipeError), delivering():
             print_json({"error": {"code": code or error.code, "message": str(error), "hint": error.hint}})
             return error.exit_code
     said = f"error: {error}\n" + (f"hint: {_TOOL.sub(_COMMAND, error.hint)}\n" if error.hint else "")

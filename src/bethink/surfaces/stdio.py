@@ -32,8 +32,9 @@ _ESCAPE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[][{}]')
-_ID: Final = re.compile(r'\s*:\s*("(?:[^"\\]|\\.)*+"|-?\d{1,18})')
+# An unclosed text goes on to the end, so that no line is looked through twice.
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[][{}]')
+_ID: Final = re.compile(r'\s*:\s*("(?:[^"\\]|\\.)*+"|-?(?:0|[1-9]\d{0,17}))\s*[,}]')
 
 
 def serve(settings: Settings) -> None:
@@ -141,8 +142,9 @@ def _sender(line: str) -> int | str | None:
         elif token[0] in "}]":
             depth -= 1
         elif depth == 1 and token[0] == '"id"' and (found := _ID.match(line, token.end())):
-            sender: int | str = json.loads(found[1])
-            return sender
+            with suppress(ValueError):
+                sender: int | str = json.loads(found[1])
+                return sender
     return None
 
 

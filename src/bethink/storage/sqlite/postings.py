@@ -177,7 +177,7 @@ def _chosen(telling: _Joined, columns: Columns, visible: Mask, keep: Mask, depth
 
     Of equals at the edge many are taken, the oldest first, so that none is hidden.
     """
-    totals = np.bincount(telling.numbers, telling.gains, columns.size).view(np.float64)
+    totals = np.bincount(telling.numbers, telling.gains, columns.size).astype(np.float64, copy=False)
     # A memory stands in this many lists at most, so that the best `depth` memories have this much at least.
     least = _nth(np.where(keep[telling.numbers], totals[telling.numbers], 0), depth * telling.count)
     after = _from(totals, least / max(NEIGHBOUR_SHARES), visible)
