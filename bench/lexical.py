@@ -113,7 +113,7 @@ class _Own:
         )
 
     def _ordered(self, scores: postings.Scores, numbers: NDArray[np.int64]) -> Ranked:
-        bm25 = scores.of(numbers)
+        bm25, _ = scores.of(numbers)
         best = np.argsort(-bm25, kind="stable")[:_DEPTH]
         return [int(numbers[place]) for place in best if bm25[place] > 0]
 

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from .jobs.journal import Journal
@@ -30,12 +30,15 @@ def uuid7(micros: int) -> str:
     return str(uuid.UUID(int=value))
 
 
+_WAITING: Final = 4  # with the patience of a server this leaves a store, which may take a minute, time to be kept
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What the owner's configuration decides for every call.
 
-    `wait_for_embedder` is for callers that would rather wait than go without vectors, as those of the command line;
-    others give an embedder that does not answer `patience` seconds, and a tenth of that more for each text.
+    `wait_for_embedder` is for callers that wait while the model loads, as those of the command line. An embedder that
+    does not answer is given `patience` seconds, and a tenth of that more a text; those who wait give four times that.
     """
 
     timezone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
@@ -44,9 +47,9 @@ class Policy:
     wait_for_embedder: bool = True
     patience: float = 5.0
 
-    def seconds_for(self, texts: int) -> float | None:
-        """Return how long to wait for the vectors of so many texts; None: as long as it takes."""
-        return None if self.wait_for_embedder else self.patience * (1 + texts / 10)
+    def seconds_for(self, texts: int) -> float:
+        """Return how long to wait for the vectors of so many texts; of none, for the model."""
+        return self.patience * (1 + texts / 10) * (_WAITING if self.wait_for_embedder else 1)
 
 
 @dataclass(slots=True)

@@ -121,7 +121,7 @@ Tags = Annotated[list[Tag], about("Labels, compared whole.", max_length=TAGS_LIM
 Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=CONTENT_LIMIT), NotBlank]
 Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300), NotBlank, OneLine]
 KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]
-Query = Annotated[str, about("What you want to know, in plain words.", min_length=1, max_length=QUERY_LIMIT)]
+Query = Annotated[str, about("What you want to know, in plain words.", max_length=QUERY_LIMIT)]
 NamespaceName = Annotated[str, OWNER, about("Where it goes, else where this server writes.", max_length=1100)]
 Namespaces = Annotated[list[str], OWNER, about("Where to look, else everywhere in reach.", max_length=64)]
 MemoryId = Annotated[

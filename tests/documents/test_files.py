@@ -44,6 +44,17 @@ def test_hidden_package_and_other_files_are_left_aside_and_counted(tmp_path):
     }
 
 
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path):
+    written(tmp_path, private_dot_md="x", notes__kept_dot_md="x")
+    (tmp_path / "notes" / "a.md").symlink_to(tmp_path / "private.md")
+    (tmp_path / "notes" / "b.md").symlink_to(tmp_path / "notes" / "kept.md")
+
+    found = find([tmp_path / "notes"])
+
+    assert [file.name for file in found.files] == ["b.md"]
+    assert +found.aside == {"links that lead out of the folder": 1}
+
+
 def test_a_file_that_is_named_itself_is_read_whatever_its_suffix(tmp_path):
     written(tmp_path, NOTES="text")
 

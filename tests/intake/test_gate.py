@@ -71,6 +71,20 @@ async def test_update_appends_what_is_new_to_the_near_match_and_keeps_what_it_sa
     assert (await memory.recall("prefers", mode="semantic", min_score=0)).hits[0].text == f"{OLD}\n\n{NEW}"
 
 
+async def test_one_pinned_memory_more_than_a_brief_can_hold_is_refused_saying_which_could_go(memory):
+    first, *_ = [await memory.store(f"pin {n}", pinned=True) for n in range(20)]
+    loose = await memory.store("not pinned")
+
+    for refused in (memory.store("one more", pinned=True), memory.update(loose.id, pinned=True)):
+        with pytest.raises(Conflict, match="20 memories are pinned") as wrong:
+            await refused
+        assert first.id in wrong.value.hint
+    await memory.forget([first.id])
+
+    assert (await memory.update(loose.id, pinned=True)).changed == ("pinned",)
+    assert (await memory.list(pinned=True)).total == 20
+
+
 async def test_of_similar_memories_the_one_that_is_superseded_is_not_named(memory):
     old = await memory.store(OLD)
 

@@ -86,6 +86,22 @@ async def test_an_embedder_that_hangs_holds_neither_store_nor_recall_up_and_is_c
     await memory.close()
 
 
+@pytest.mark.parametrize("loads", [True, False])
+async def test_a_caller_that_waits_for_the_model_waits_no_longer_than_it_may(path, loads):
+    memory = memory_at(path, embedder=Silent(loads=loads), clock=Clock(), ids=Ids())
+    memory.ports.policy = replace(memory.ports.policy, patience=0.005)
+    if loads:
+        memory.ports.embedder.load = asyncio.Event().wait
+
+    stored = await memory.store(TEXTS[0])
+    page = await memory.recall("ada tabs")
+
+    assert (stored.stored, stored.embedded) == (True, False)
+    assert [hit.text for hit in page.hits] == [TEXTS[0]]
+    assert "did not answer within" in page.skipped[0]
+    await memory.close()
+
+
 async def test_a_very_long_memory_is_answered_for_before_it_has_its_vectors(path):
     memory = opened(path, HashingEmbedder())
     long = " ".join(f"word{n}" for n in range(70 * HashingEmbedder.window))

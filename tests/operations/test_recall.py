@@ -8,6 +8,7 @@ import pytest
 
 from bethink.errors import InvalidRequest, Unsupported
 from bethink.models.minilm import FOLDER, MiniLm
+from bethink.models.none import NoEmbedder
 from bethink.testing import HashingEmbedder
 from tests.bed import DAY, HOUR, MINUTE, Clock, Ids, memory_at
 
@@ -143,17 +144,34 @@ async def test_a_blank_question_is_refused_naming_the_list(memory, query):
         await memory.recall(query)
 
     assert "query" in str(wrong.value)
-    assert "memory_list" in wrong.value.hint or "at least 1" in str(wrong.value)
+    assert "memory_list" in wrong.value.hint
 
 
 @pytest.mark.failure("F019", "F049")
-@pytest.mark.parametrize("query", ["?!", "...", '""', "-- ** --", "()"])
+@pytest.mark.parametrize("query", ["?!", "...", '""', "-- ** --", "()", "*", "^"])
 async def test_a_question_of_punctuation_alone_gives_an_empty_page_that_says_why(memory, query):
     await memory.store("A text, with punctuation?!")
 
     page = await memory.recall(query)
+    lenient = await memory.recall(query, min_score=0)
 
-    assert (page.hits, page.reason) == ((), "the query holds no word to look up")
+    assert (page.hits, page.reason) == (lenient.hits, lenient.reason) == ((), "the query holds no word to look up")
+
+
+@pytest.mark.parametrize("embedder", [HashingEmbedder, NoEmbedder])
+@pytest.mark.parametrize("query", ["tangerine", "tangerine codeword", "POL-358", "which tangerine is the codeword?"])
+async def test_what_stands_in_one_long_memory_alone_is_found_among_many_short_ones(path, embedder, query):
+    memory = memory_at(path, embedder=embedder())
+    await memory.store_many([{"content": f"Ann prefers setting {n} in the editor."} for n in range(60)])
+    filler = " ".join(f"The {n}th rule of the office says that doors stay shut." for n in range(800))
+    long = f"{filler}\nThe codeword is tangerine, see POL-358."
+    await memory.store(long, title="Rules")
+
+    hits = (await memory.recall(query)).hits
+
+    assert [hit.title for hit in hits][:1] == ["Rules"]
+    assert "tangerine" in hits[0].text
+    await memory.close()
 
 
 @pytest.mark.parametrize("query", ["the of and", "what is it", "der die das", "これはです"])

@@ -121,8 +121,10 @@ def _under(folder: Path, found: Found) -> Iterator[Path]:
                 found.aside["hidden files"] += 1
             elif Path(name).suffix.lower() not in _READ:
                 found.aside["files of other sorts"] += 1
+            elif not (file := Path(above, name)).resolve().is_relative_to(folder):
+                found.aside["links that lead out of the folder"] += 1
             else:
-                yield Path(above, name)
+                yield file
 
 
 def _take(path: Path, folder: Path, found: Found) -> None:

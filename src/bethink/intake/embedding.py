@@ -8,7 +8,7 @@ from typing import Final
 
 from bethink.domain import Memory
 from bethink.errors import Unavailable
-from bethink.models.protocol import Embedder, embed_within, shares_space
+from bethink.models.protocol import Embedder, embed_within, load_within, shares_space
 from bethink.operation import Call
 from bethink.storage.protocol import Piece, Snapshot
 
@@ -26,7 +26,7 @@ async def can_embed(call: Call) -> bool:
     embedder = call.ports.embedder
     if not embedder.ready and call.ports.policy.wait_for_embedder:
         try:
-            await embedder.load()
+            await load_within(call.ports.policy.seconds_for(0), embedder)
         except Unavailable:
             return False
     return embedder.ready

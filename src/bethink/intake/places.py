@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from bethink.domain import Memory
 from bethink.errors import Conflict, Forbidden, InvalidRequest
 from bethink.operation import Call
 from bethink.principal import namespace_path
+from bethink.recall.selection import reachable
 from bethink.storage.protocol import Place, Snapshot
+from bethink.text.counts import memories
 from bethink.text.secrets import find
 from bethink.text.tags import fold_tag
+
+MOST_PINNED: Final = 20
+_NAMED: Final = 3
 
 
 def destination(call: Call, name: str | None) -> str:
@@ -36,10 +43,24 @@ def admit(call: Call, reader: Snapshot, place: Place, memory: Memory) -> None:
     settings = place.namespace
     if settings.max_memories is not None and reader.held(place.id) >= settings.max_memories:
         raise Conflict(
-            f"{_said(call, settings.path)} is full: it may hold {settings.max_memories:,} memories",
+            f"{_said(call, settings.path)} is full: it may hold {memories(settings.max_memories)}",
             hint="Erase some there, or have its owner raise max_memories.",
         )
     check_tags(call, place, memory)
+    if memory.pinned:
+        check_pins(call, reader, place)
+
+
+def check_pins(call: Call, reader: Snapshot, place: Place) -> None:
+    """Refuse one more pinned memory where there are as many as a brief can hold."""
+    pinned = reader.pinned(place.id)
+    if len(pinned) >= MOST_PINNED:
+        visible = reader.numbers(pinned, reachable(call, reader))
+        could_go = [memory for memory in pinned if memory in visible][:_NAMED]
+        raise Conflict(
+            f"{len(pinned)} memories are pinned in {_said(call, place.namespace.path)} already",
+            hint=f"Unpin one that was not read for long: {', '.join(could_go)}.",
+        )
 
 
 def check_tags(call: Call, place: Place, memory: Memory) -> None:

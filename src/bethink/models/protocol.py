@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from bethink.errors import Unavailable
@@ -100,11 +101,23 @@ def mismatch(embedder: Embedder, kept: tuple[str, int]) -> str:
     return f"the vectors of {identity} have {dimensions} dimensions, it answers with {embedder.dimensions} now"
 
 
-async def embed_within(seconds: float | None, embedder: Embedder, texts: Sequence[str], role: Role) -> Vectors:
+async def load_within(seconds: float, embedder: Embedder) -> None:
+    """Wait until ready; raise `Unavailable` when that cannot come, or has not after so many seconds."""
+    async with _answering(seconds):
+        await embedder.load()
+
+
+async def embed_within(seconds: float, embedder: Embedder, texts: Sequence[str], role: Role) -> Vectors:
     """Return a row a text; raise `Unavailable` when they have not come after so many seconds, as of a hung endpoint."""
+    async with _answering(seconds):
+        return await embedder.embed(texts, role)
+
+
+@asynccontextmanager
+async def _answering(seconds: float) -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(seconds):
-            return await embedder.embed(texts, role)
+            yield
     except TimeoutError as late:
         raise Unavailable(
             f"the embedder did not answer within {seconds:g} s", hint="Keyword search works meanwhile."

@@ -135,7 +135,7 @@ def _notes(lacking: Mapping[str, int], *, shortened: bool) -> Iterator[str]:
     if shortened:
         yield "texts were shortened to fit into max_tokens"
     if counts or shortened:
-        yield "to read on, ask for fewer ids or give a greater max_tokens"
+        yield "to read on, use memory_get with fewer ids or a greater max_tokens"
 
 
 def _grouped(

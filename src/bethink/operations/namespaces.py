@@ -17,6 +17,7 @@ from bethink.principal import ROOT, Permission, namespace_path
 from bethink.recall.budget import cost
 from bethink.recall.selection import reachable
 from bethink.storage.protocol import Reader, Writer
+from bethink.text.counts import memories
 from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, WhatFits, about
 
 
@@ -50,7 +51,7 @@ class Namespaces(Value):
     def compact(self) -> str:
         """Return it as the lines a model needs, one a namespace."""
         lines = [
-            f"{n.path}: {n.memories} memories{f'; {n.description}' if n.description else ''}" for n in self.namespaces
+            f"{n.path}: {memories(n.memories)}{f'; {n.description}' if n.description else ''}" for n in self.namespaces
         ]
         if self.more:
             lines.append(f"{self.more:,} more; list those below one of them with `path`")

@@ -138,7 +138,7 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
         **_said(asked, meaning, page),
-        "reason": None if page.hits else _why_empty(asked, question, candidates, nothing, dropped=ranking.dropped),
+        "reason": None if page.hits else _why_empty(asked, candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
 
@@ -146,6 +146,8 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
 def _question(asked: _Asked, meaning: Meaning) -> Question:
     if asked.mode is Mode.semantic and meaning.vector is None:
         raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
+    if not asked.plan.terms:  # of marks alone a model makes a vector too, which is near to anything
+        return Question()
     question = Question(() if asked.mode is Mode.semantic else asked.plan.terms, meaning.vector)
     return replace(question, depth=_QUOTED_DEPTH) if asked.plan.phrases else question
 
@@ -166,10 +168,8 @@ def _is_empty(call: Call, reader: Reader, chosen: Chosen) -> bool:
     return not reader.count(replace(reachable(call, reader), namespaces=chosen.selection.namespaces))
 
 
-def _why_empty(
-    asked: _Asked, question: Question, found: Candidates, nothing: Callable[[], bool], *, dropped: int
-) -> str:
-    if not question.terms and question.vector is None:
+def _why_empty(asked: _Asked, found: Candidates, nothing: Callable[[], bool], *, dropped: int) -> str:
+    if not asked.plan.terms:
         return "the query holds no word to look up"
     if nothing():
         return "nothing is stored in reach"

@@ -13,6 +13,7 @@ from bethink.jobs.embed import vectors_of
 from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
 from bethink.storage.protocol import Kept, Piece, Space, Writer
+from bethink.text.counts import memories
 
 _BATCH: Final = 32
 
@@ -26,7 +27,7 @@ class Reembedded(Value):
 
     def compact(self) -> str:
         """Return it as one line."""
-        return f"{self.memories} memories embedded; the vectors are of {self.embedder}"
+        return f"{memories(self.memories)} embedded; the vectors are of {self.embedder}"
 
 
 @operation(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bethink.errors import Unavailable
-from bethink.models.protocol import embed_within, mismatch, shares_space
+from bethink.models.protocol import embed_within, load_within, mismatch, shares_space
 from bethink.operation import Call
 from bethink.storage.protocol import Reader, Vector
 
@@ -31,7 +31,7 @@ async def embedded(call: Call, query: str) -> Meaning:
     embedder = call.ports.embedder
     try:
         if call.ports.policy.wait_for_embedder:
-            await embedder.load()
+            await load_within(call.ports.policy.seconds_for(0), embedder)
         if not embedder.ready:
             return Meaning(None, skipped="the embedder is not ready")
         text, notes = meaning_of(query, embedder)

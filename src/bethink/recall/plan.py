@@ -13,6 +13,7 @@ from bethink.text.analyzer import phrases, query_terms
 _MOST_TERMS: Final = 64
 _MOST_WORDS: Final = 8
 _WORD: Final = re.compile(r"\w{4,}")
+_NAME: Final = re.compile(r"\w+(?:[^\w\s]\w+)+")
 _MOST_EMBEDDED_CHARACTERS: Final = 4_000
 
 
@@ -42,8 +43,10 @@ def understand(query: str) -> Plan:
 
 
 def _words(query: str) -> tuple[str, ...]:
-    """The longest words as they are written, in lower case, for the preview; long words are the rare ones."""
-    return tuple(sorted(set(_WORD.findall(query.lower())), key=lambda word: (-len(word), word))[:_MOST_WORDS])
+    """The longest words and names as they are written, in lower case, for the preview; long ones are the rare ones."""
+    written = query.lower()
+    found = {*_WORD.findall(written), *_NAME.findall(written)}
+    return tuple(sorted(found, key=lambda word: (-len(word), word))[:_MOST_WORDS])
 
 
 def meaning_of(query: str, embedder: Embedder) -> tuple[str, tuple[str, ...]]:

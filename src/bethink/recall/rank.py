@@ -17,8 +17,10 @@ KEYWORD_WEIGHT: Final = 2 / 3
 MEANING_WEIGHT: Final = 1 / 6
 NEIGHBOURS_WEIGHT: Final = 1 / 6
 FLOOR: Final = 0.12
-# A literal hit is evidence of its own: this share of the question's words, weighed by how rare they are, is enough.
+# A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
+# of a text; where half of the question stands in it, words weighed by how rare they are, its length does not matter.
 LITERAL: Final = 0.12
+HELD: Final = 0.5
 
 Values = NDArray[np.float64]
 
@@ -66,7 +68,7 @@ def _clears(
 ) -> NDArray[np.bool_]:
     if floor is not None:
         return scores >= floor
-    clears = (scores >= FLOOR) | (keyword >= KEYWORD_WEIGHT * LITERAL)
+    clears = (scores >= FLOOR) | (keyword >= KEYWORD_WEIGHT * LITERAL) | (found.held >= HELD)
     for namespace, own in floors.items():
         here = found.namespaces == namespace
         clears[here] = scores[here] >= own

@@ -81,6 +81,7 @@ class Candidates:
     """What the sources found, one place a memory: raw evidence, nothing weighed. All arrays have the same length.
 
     `keyword` is the BM25 score, 0 where no term matched; `best_keyword` what a memory holding every term would get.
+    `held` is the share of the question's terms, weighed by how rare they are, that the memory itself holds, 0..1.
     `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
     before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
     `wordings` are equal where the texts differ in case and white space alone.
@@ -88,6 +89,7 @@ class Candidates:
 
     numbers: NDArray[np.int64]
     keyword: NDArray[np.float64]
+    held: NDArray[np.float64]
     cosine: NDArray[np.float64]
     neighbour_cosine: NDArray[np.float64]
     window: NDArray[np.int64]
@@ -179,6 +181,10 @@ class Snapshot(Protocol):
 
     def held(self, place: int) -> int:
         """Return how many memories a namespace holds, whatever their state."""
+        ...
+
+    def pinned(self, place: int) -> list[str]:
+        """Return the ids of what is pinned in a namespace and in use, those first that were not read for longest."""
         ...
 
     def memories(self, numbers: Sequence[int]) -> list[Memory]:

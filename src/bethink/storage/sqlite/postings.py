@@ -99,7 +99,8 @@ def score(
     known = sum(entry.idf for entry in lists)
     unknown = (len(set(terms)) - len(lists)) * inverse_frequency(0, columns.count)
     chosen = _chosen(joined, columns, visible, keep, depth)
-    return Scores(joined, frequent, columns, norms, visible, chosen, (known + unknown) * (K1 + 1))
+    idfs = np.array([entry.idf for entry in [*telling, *frequent]])
+    return Scores(joined, frequent, columns, norms, visible, chosen, idfs, known + unknown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,20 +142,30 @@ class Scores:
     norms: Gains
     visible: Mask
     chosen: Places
-    best: float
+    idfs: Totals
+    rarity: float
 
-    def of(self, numbers: Places) -> NDArray[np.float64]:
-        """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain."""
-        if not len(numbers):
-            return np.zeros(0)
+    @property
+    def best(self) -> float:
+        """What a memory that holds every term often would get."""
+        return self.rarity * (K1 + 1)
+
+    def of(self, numbers: Places) -> tuple[Totals, Totals]:
+        """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain.
+
+        The second is the share of the question, 0..1, that each holds itself: its terms, weighed by how rare they are.
+        """
+        if not len(numbers) or not self.rarity:
+            return np.zeros(len(numbers)), np.zeros(len(numbers))
         before = self._before(numbers)
         asked = np.concatenate([numbers, before, self._before(before)])
         gains = np.concatenate([self.telling.of(asked, self.columns.size), self._by_frequent(asked)])
         near, far = NEIGHBOUR_SHARES
         shares = np.array([[1], [near], [far]], np.float32)
-        best = (gains.reshape(len(gains), 3, len(numbers)) * shares).max(axis=1)
-        total: NDArray[np.float64] = best.sum(axis=0, dtype=np.float64)
-        return total
+        each = gains.reshape(len(gains), 3, len(numbers))
+        total: Totals = (each * shares).max(axis=1).sum(axis=0, dtype=np.float64)
+        held: Totals = self.idfs @ (each[:, 0] > 0) / self.rarity
+        return total, held
 
     def _by_frequent(self, numbers: Places) -> Gains:
         """What `numbers` gain by the lists that are too long to be read whole."""

@@ -50,6 +50,10 @@ class SqliteSnapshot:
         found: int = self.db.execute(sql, (self.tenant, place)).fetchone()[0]
         return found
 
+    def pinned(self, place: int) -> list[str]:
+        """Return the ids of what is pinned in a namespace and in use, those first that were not read for longest."""
+        return [row[0] for row in self.db.execute(_PINNED, (self.tenant, place))]
+
     def memories(self, numbers: Sequence[int]) -> list[Memory]:
         """Return memories by number, in the order asked for; numbers that are gone are left out."""
         return rows.memories(self.db, self._rows(rows.SELECT, numbers), self.tenant)
@@ -278,6 +282,10 @@ _ENDING = "select m.id from memory m indexed by memory_tail where substr(m.id, -
 _SAME = "select id from memory where tenant = ? and identity = ?"
 _PLACES = """
 select id, path, settings, created_at from namespace where tenant = ? order by path
+"""
+_PINNED = """
+select id from memory where tenant = ? and namespace = ? and pinned and status not in ('retired', 'superseded')
+order by coalesce(last_accessed_at, 0), number
 """
 _VERSIONS = """
 select number, state, replaced_at, changed, by, reason from version where tenant = ? and memory = ? order by number

@@ -109,9 +109,11 @@ class Index:
         return self.vectors.evidence(found, meaning, visible, self.columns.previous)
 
     def _gathered(self, found: Numbers, scores: postings.Scores, evidence: Evidence) -> Candidates:
+        keyword, held = scores.of(found)
         return Candidates(
             numbers=found,
-            keyword=scores.of(found),
+            keyword=keyword,
+            held=held,
             cosine=evidence.cosine,
             neighbour_cosine=evidence.among,
             window=evidence.start,
