@@ -362,7 +362,7 @@ async def test_refusals_by_the_settings_of_its_namespace_name_no_path(memory):
     full = await told(memory.as_(A), "store", content="Two.", tags=["ops"])
 
     assert lacking.startswith("InvalidRequest: tags: its place requires ops")
-    assert full.startswith("Conflict: its place is full: it may hold 1 memories")
+    assert full.startswith("Conflict: its place is full: it may hold 1 memory")
 
 
 # Replays, hints, echoes.

@@ -66,7 +66,7 @@ async def test_a_budget_shortens_long_texts_says_which_and_how_to_read_on(memory
     assert len(got.cut) == min(count, len(got.memories))
     assert got.memories[-1].content == "A short one."
     assert all(m.content.endswith("…") for m in got.memories[:count])
-    assert got.notes[-1] == "to read on, ask for fewer ids or give a greater max_tokens"
+    assert got.notes[-1] == "to read on, use memory_get with fewer ids or a greater max_tokens"
     assert "shortened: " in got.compact()
 
 

@@ -74,7 +74,9 @@ async def test_what_was_committed_stays_when_the_run_breaks(memory):
 async def test_no_item_may_name_what_belongs_to_the_call(memory):
     done = await memory.store_many([{"content": "x", "on_conflict": "skip"}, {"content": "y", "namespace": "z"}])
 
-    assert [r.reason for r in done.rejections] == ["'on_conflict' is not a parameter", "'namespace' is not a parameter"]
+    assert [r.reason for r in done.rejections] == [
+        f"{name!r} is not of one item: it goes with the call" for name in ("on_conflict", "namespace")
+    ]
 
 
 async def test_the_parent_of_an_item_may_be_given_by_its_tail(memory):

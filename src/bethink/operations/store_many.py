@@ -183,6 +183,8 @@ def checked_item(raw: Any) -> tuple[dict[str, Any], list[str]]:
         raise InvalidRequest(f"an item is an object, not {type(raw).__name__}", hint="Give {'content': ...}.")
     declared: Operation = store.operation  # type: ignore[attr-defined]  # set by the decorator
     tidy, notes = clean(plain(raw))
+    if of_a_call := sorted(_OF_A_CALL & tidy.keys()):
+        raise InvalidRequest(f"{of_a_call[0]!r} is not of one item: it goes with the call", hint="Leave it out.")
     read, more = clean(coerce(tidy, declared.params, [n for n in declared.params.model_fields if n not in _OF_A_CALL]))
     try:
         model = declared.params.model_validate(read)
