@@ -162,8 +162,10 @@ def _reason(outcome: Outcome) -> str | None:
 
 def _unserved(embedder: Embedder, reader: Reader, memory: Memory) -> str | None:
     """Say why a memory will not be found by meaning, where waiting does not help."""
+    if memory.embedded or embedder.identity == NONE:
+        return None
     kept = reader.embedder()
-    if memory.embedded or embedder.identity == NONE or kept is None or shares_space(embedder, kept):
+    if kept is None or shares_space(embedder, kept):
         return None
     return f"{_ALONE}: {mismatch(embedder, kept)}: run `bethink reembed`"
 
