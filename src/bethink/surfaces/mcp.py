@@ -45,6 +45,7 @@ _GRACE_SECONDS: Final = 1.0
 _LONGEST_NAME: Final = 100
 _LONGEST_RESOURCE: Final = 8_000  # tokens, as of a tool's result
 _SERVER_FAULT: Final = 500
+_GREETINGS: Final = ("initialize", "server/discover")
 
 
 def run(settings: Settings) -> None:
@@ -202,7 +203,7 @@ class _Connection:
 
     def __init__(self, wire: Wire, surface: Surface) -> None:
         self._wire, self._surface = wire, surface
-        self._waiting: set[types.RequestId] = set()
+        self._waiting: dict[types.RequestId, str] = {}
         self._answered = anyio.Event()
 
     async def serve(self) -> None:
@@ -230,7 +231,7 @@ class _Connection:
             await self._wire.write(refusal(line))
             return
         if isinstance(message, types.JSONRPCRequest):
-            self._waiting.add(message.id)
+            self._waiting[message.id] = message.method
         await server.send(SessionMessage(message))
 
     async def _send(self, server: MemoryObjectReceiveStream[SessionMessage]) -> None:
@@ -241,7 +242,7 @@ class _Connection:
                     self._settle(item.message.id)
 
     def _settle(self, answered: types.RequestId | None) -> None:
-        self._surface.engine.start()  # not before the first answer: loading the model would hold it up
-        self._waiting.discard(answered)
+        if answered is not None and self._waiting.pop(answered, None) not in _GREETINGS:
+            self._surface.engine.start()  # not sooner: loading the model would hold up what a client waits for first
         self._answered.set()
         self._answered = anyio.Event()
