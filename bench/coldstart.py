@@ -2,13 +2,16 @@
 
 Each start is a real `python -m bethink` with the embedded model, asked in raw JSON-RPC lines: the handshake, the list
 of tools, a recall at once, then recalls until one has used the meaning too. One start before the measured ones brings
-the files into the system's cache.
+the files into the system's cache. How long a process takes that only imports the MCP SDK stands beside: it tells a slow
+machine from a slow program.
 """
 
 from __future__ import annotations
 
 import asyncio
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -32,13 +35,17 @@ _QUESTION: Final = "why is the storage of invoices the way it is?"
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Seconds from a process's start to three answers, its processor time to the first, its own megabytes later."""
+    """Seconds from a process's start to three answers, its processor time to the first, its own megabytes later.
+
+    And the seconds of a process that imports the SDK and ends.
+    """
 
     tools_list_s: float
     tools_list_cpu_s: float
     first_recall_s: float
     first_meaning_s: float
     rss_mb: float
+    sdk_import_s: float
 
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
@@ -67,6 +74,7 @@ def _over(of: Any, starts: Sequence[Start]) -> dict[str, float]:  # a function o
 
 
 def _start(db: Path) -> Start:
+    sdk = _sdk_import()
     with Client(db) as client:
         client.ask("tools/list")
         listed, used = time.perf_counter(), processor_seconds(client.pid)
@@ -78,7 +86,13 @@ def _start(db: Path) -> Start:
         meant = time.perf_counter()
         time.sleep(_IDLE_SECONDS)
         since, private = client.started, private_megabytes(client.pid)
-        return Start(listed - since, used, recalled - since, meant - since, private)
+        return Start(listed - since, used, recalled - since, meant - since, private, sdk)
+
+
+def _sdk_import() -> float:
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import mcp.server.lowlevel"], check=True)
+    return time.perf_counter() - begun
 
 
 async def _fill(path: Path) -> None:
