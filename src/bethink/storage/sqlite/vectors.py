@@ -72,6 +72,8 @@ class Vectors:
         self._scales: Floats = np.zeros(0, np.float32)
         self._numbers: Places = np.zeros(0, np.int64)
         self._starts: Places = np.zeros(0, np.int64)
+        # Where in a list of places each stands last, as long as that list is worked on; -1, for none, has the end.
+        self._asked: NDArray[np.int32] = np.zeros(1, np.int32)
         # By number of a memory: its first place and how many windows it has.
         self._first: Places = np.zeros(0, np.int64)
         self._count: Places = np.zeros(0, np.int64)
@@ -105,6 +107,8 @@ class Vectors:
         """Return the numbers of the memories of `places` by their best cosine, at most `most`, each once."""
         order = np.argsort(-self._cosines(places, query), kind="stable")
         numbers = self._numbers[places[order]]
+        if self._count[numbers].max(initial=0) == 1:
+            return numbers[:most]
         _, first = np.unique(numbers, return_index=True)
         return numbers[np.sort(first)[:most]]
 
@@ -143,9 +147,15 @@ class Vectors:
 
     def _looked_up(self, windows: Places, before: Places, further: Places, query: Vector) -> list[Floats]:
         """The cosines of three lists of places, 0 for none; each place is computed once."""
-        needed, where = np.unique(np.concatenate([windows, before, further]), return_inverse=True)
-        cosines = np.where(needed >= 0, self._cosines(np.maximum(needed, 0), query), np.float32(0))
-        return np.split(cosines[where], [len(windows), 2 * len(windows)])
+        asked = np.concatenate([windows, before, further])
+        order = np.arange(len(asked))
+        self._asked[asked] = order
+        last = self._asked[asked]
+        needed = np.flatnonzero(last == order)
+        cosines = np.zeros(len(asked), np.float32)
+        cosines[needed] = self._cosines(asked[needed], query)
+        cosines[asked < 0] = 0
+        return np.split(cosines[last], [len(windows), 2 * len(windows)])
 
     def _cosines(self, places: Places, query: Vector) -> Floats:
         # Not a matrix product: for so few rows the threads of a linear algebra library cost more than they give.
@@ -157,15 +167,16 @@ class Vectors:
         near, far = NEIGHBOUR_SHARES
         has_near, has_far = (before >= 0).astype(np.float32), (further >= 0).astype(np.float32)
         squares = 1 + has_near * near**2 + has_far * far**2
-        squares += 2 * near * has_near * self._angle_cosines(windows, before)
-        squares += 2 * far * has_far * self._angle_cosines(windows, further)
-        squares += 2 * near * far * has_far * self._angle_cosines(before, further)
+        here, behind, last = (self._bits[:, places] for places in (windows, before, further))
+        squares += 2 * near * has_near * self._angle_cosines(here, behind)
+        squares += 2 * far * has_far * self._angle_cosines(here, last)
+        squares += 2 * near * far * has_far * self._angle_cosines(behind, last)
         lengths: Floats = np.sqrt(np.maximum(squares, np.float32(0.1)))
         return lengths
 
-    def _angle_cosines(self, places: Places, others: Places) -> Floats:
+    def _angle_cosines(self, bits: Bits, others: Bits) -> Floats:
         """The cosines of pairs, from how many signs differ: that share of half a turn lies between them."""
-        differing = np.bitwise_count(self._bits[:, places] ^ self._bits[:, others]).sum(axis=0, dtype=np.uint16)
+        differing = np.bitwise_count(bits ^ others).sum(axis=0, dtype=np.uint16)
         cosines: Floats = np.cos(np.float32(np.pi / self.dimensions) * differing.astype(np.float32))
         return cosines
 
@@ -196,6 +207,7 @@ class Vectors:
         self._scales = _widened(self._scales, room)
         self._numbers = _widened(self._numbers, room)
         self._starts = _widened(self._starts, room)
+        self._asked = np.zeros(room + 1, np.int32)
 
 
 # The plus signs keep the planner to the order of ids: what is newer is little, what an embedder has made is much.
