@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import to_jsonable_python
 
 from bethink.operation import Operation
 from bethink.principal import Principal
 from bethink.vocabulary import UNSERVED_FILTERS, UNSET, Fold, ForModels, marks
 
 Schema = dict[str, Any]
+
+_PLAIN: Final = TypeAdapter(Any)
 
 _PROSE: Final = {"filter": "Any of", "options": "Rarely needed"}
 _KEPT: Final = ("type", "enum", "minimum", "maximum", "const")
@@ -21,8 +23,11 @@ _MOST_LISTED: Final = 12
 
 
 class _Schema(GenerateJsonSchema):
+    """Pydantic's schemas, in less time."""
+
     def encode_default(self, dft: Any) -> Any:
-        return to_jsonable_python(dft)  # ours are plain; a third of the time would go into a serializer for each
+        """Return a default as it is: a serializer made for each would take a third of the time."""
+        return _PLAIN.dump_python(dft, mode="json")
 
 
 def input_schema(operation: Operation, principal: Principal) -> Schema:
