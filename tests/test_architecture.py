@@ -32,7 +32,7 @@ ALLOWED = {
     "recall": _PIPELINE,
     "intake": _PIPELINE | {"recall"},
     "truth": _PIPELINE | {"recall"},
-    "jobs": _PROTOCOLS | {"domain", "errors", "operation", "principal", "ports", "intake"},
+    "jobs": _PROTOCOLS | {"domain", "errors", "operation", "principal", "ports", "intake", "text"},
     "documents": _WORDS,
     "operations": _PIPELINE | {"coerce", "recall", "intake", "truth", "jobs"},
     "engine": {"errors", "principal", "ports", "operation", "operations", "jobs"},

@@ -550,9 +550,11 @@ async def test_an_administrator_that_is_confined_counts_only_what_it_may_see(mem
     assert refused.startswith("Forbidden: ")
 
 
-async def test_only_the_owner_rebuilds_vectors(memory):
+async def test_only_the_owner_rebuilds_the_indexes(memory):
     with pytest.raises(Unsupported):
         await memory.as_(A).reembed()
+    with pytest.raises(Unsupported):
+        await memory.as_(A).reindex()
 
 
 # Reading makes nothing.

@@ -14,6 +14,7 @@ from .operations import list as list_
 from .operations import namespaces as namespaces_
 from .operations import recall as recall_
 from .operations import reembed as reembed_
+from .operations import reindex as reindex_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
@@ -230,4 +231,11 @@ class BlockingBethink(Portal):
     ) -> reembed_.Reembedded:
         """Rebuild the vectors after the embedder was changed. Keyword search goes on; can be interrupted and run again."""
         return self.run(self.engine.reembed(
+        ))
+
+    def reindex(
+        self,
+    ) -> reindex_.Reindexed:
+        """Bring the keyword index to this version after an update of Bethink. Can be interrupted and run again."""
+        return self.run(self.engine.reindex(
         ))

@@ -15,6 +15,7 @@ from .operations import list as list_
 from .operations import namespaces as namespaces_
 from .operations import recall as recall_
 from .operations import reembed as reembed_
+from .operations import reindex as reindex_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
@@ -46,6 +47,7 @@ class Bethink:
     namespaces = namespaces_.namespaces
     store_many = store_many_.store_many
     reembed = reembed_.reembed
+    reindex = reindex_.reindex
 
     @staticmethod
     def open(

@@ -280,6 +280,7 @@ def test_with_json_an_error_is_the_answer(bethink):
         "restore 12345678",
         "update 12345678 --title x",
         "reembed",
+        "reindex",
     ],
 )
 def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(db, bethink, asked):

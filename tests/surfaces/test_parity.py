@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("bare")
 
 OPERATIONS = operations(Bethink)
 SURFACES = ("library", "blocking", "mcp", "cli")
-NOT_ON = {"mcp": {"store_many", "reembed"}, "cli": {"store_many"}}
+NOT_ON = {"mcp": {"store_many", "reembed", "reindex"}, "cli": {"store_many"}}
 NEVER = "01890000-0000-7000-8000-00000badc0de"
 
 # Answers are named by their place: {0} is the id that the first call gave, {token:7} the token of the eighth.

@@ -11,6 +11,7 @@ from bethink.ports import Ports
 from bethink.storage.protocol import Job
 
 from . import embed
+from .reindex import reindex
 
 log = logging.getLogger("bethink.worker")
 
@@ -52,6 +53,7 @@ async def work_off(ports: Ports) -> None:
     try:
         await _work_off(ports, "scrub")
         await ports.journal.flush(ports.storage)
+        await reindex(ports)
         await _load(ports)
         await _work_off(ports, "embed")
     except BethinkError as wrong:

@@ -18,6 +18,7 @@ from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.storage.protocol import Candidates, Question, Reader
+from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
 
@@ -25,6 +26,10 @@ _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
 # A phrase is looked for in the texts of the candidates, so that there must be more of them.
 _QUOTED_DEPTH: Final = 2_000
+_OTHER_TERMS: Final = (
+    "another version of Bethink made the keyword index, so words may be missed: `bethink reindex` rebuilds it, as a"
+    " server does by itself"
+)
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
@@ -137,7 +142,7 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     page, shown = _page(call, reader, asked, ranking, chosen)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
-        **_said(asked, meaning, page),
+        **_said(reader, asked, meaning, page),
         "reason": None if page.hits else _why_empty(asked, candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
@@ -152,10 +157,11 @@ def _question(asked: _Asked, meaning: Meaning) -> Question:
     return replace(question, depth=_QUOTED_DEPTH) if asked.plan.phrases else question
 
 
-def _said(asked: _Asked, meaning: Meaning, page: Recalled) -> dict[str, Any]:
+def _said(reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled) -> dict[str, Any]:
+    other = () if reader.analyzer() == VERSION else (_OTHER_TERMS,)
     return {
         "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
-        "notes": (*asked.plan.notes, *meaning.notes, *page.notes),
+        "notes": (*asked.plan.notes, *meaning.notes, *page.notes, *other),
     }
 
 
@@ -194,7 +200,7 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     from bethink.recall.rank import ranked_again
 
     page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)
-    said = _said(asked, meaning, page)
+    said = _said(reader, asked, meaning, page)
     if page.cursor is None:
         said["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
     return page.model_copy(update=said), shown

@@ -263,6 +263,18 @@ class Snapshot(Protocol):
         """Return the identity and dimensions of the embedder whose vectors are served, if any is."""
         ...
 
+    def analyzer(self) -> int:
+        """Return the version of the analyzer that the terms of the memories are of."""
+        ...
+
+    def beyond(self, number: int, limit: int) -> list[Kept]:
+        """Return the first memories, by number, whose numbers are greater."""
+        ...
+
+    def reindexed(self) -> int:
+        """Return the number up to which terms of another analyzer have been replaced; 0 where none have."""
+        ...
+
     def has_due(self, kinds: Sequence[str], now: int) -> bool:
         """Say whether a job of these kinds waits that is due and held by nobody."""
         ...
@@ -351,6 +363,14 @@ class Writer(Snapshot, Protocol):
 
     def note_gap(self, query: str, at: int) -> None:
         """Remember a question that found nothing."""
+        ...
+
+    def reindex(self, number: int, terms: dict[str, int]) -> None:
+        """Replace the terms of a memory, which may give it a new number after all others, and say so far it is done."""
+        ...
+
+    def use_analyzer(self, version: int) -> None:
+        """Say that all terms are of this version."""
         ...
 
     def add_embedder(self, identity: str, dimensions: int) -> None:

@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "namespaces": "List the namespaces in reach, create one, or change one.",
     "import": "Store Markdown, text and JSON Lines files.",
     "reembed": "Rebuild the vectors after the embedder was changed.",
+    "reindex": "Bring the keyword index to this version after an update.",
     "config": "Print every setting with its value and where it came from.",
     "demo": "See it work on real text, in a temporary folder.",
 }

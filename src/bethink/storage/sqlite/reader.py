@@ -201,6 +201,19 @@ class SqliteSnapshot:
         row = self.db.execute(_EMBEDDER, (self.tenant,)).fetchone()
         return (row[0], row[1]) if row else None
 
+    def analyzer(self) -> int:
+        """Return the version of the analyzer that the terms of the memories are of."""
+        return int(self._meta("analyzer") or 0)
+
+    def beyond(self, number: int, limit: int) -> list[Kept]:
+        """Return the first memories, by number, whose numbers are greater."""
+        sql = "select id from memory where tenant = ? and number > ? order by number limit ?"
+        return self.kept([row[0] for row in self.db.execute(sql, (self.tenant, number, limit))])
+
+    def reindexed(self) -> int:
+        """Return the number up to which terms of another analyzer have been replaced; 0 where none have."""
+        return int(self._meta("reindexed") or 0)
+
     def has_due(self, kinds: Sequence[str], now: int) -> bool:
         """Say whether a job of these kinds waits that is due and held by nobody."""
         due = "select 1 from job where tenant = ? and run_at <= ? and leased_until <= ?"

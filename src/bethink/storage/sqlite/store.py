@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from bethink.errors import Unavailable
 from bethink.storage.protocol import Reader, Writer
+from bethink.text.analyzer import VERSION as ANALYZER
 
 from . import migrate
 from .connection import connect, is_locked, may_write, translated
@@ -188,7 +189,7 @@ class SqliteStore:
             db = self._connect(writable=True)
             try:
                 migrate.migrate(db, self.path, migrate.migrations())
-                db.execute("insert or ignore into meta values (?, 'secret', ?)", (self.tenant, secrets.token_bytes(32)))
+                _begin(db, self.tenant)
             finally:
                 db.close()
 
@@ -225,6 +226,13 @@ def _make_file(path: Path) -> None:
     """Make the file, readable by its user alone; SQLite gives the files beside it the same mode."""
     with suppress(OSError):  # it is there, or SQLite will say why it cannot be
         path.touch(mode=0o600, exist_ok=False)
+
+
+def _begin(db: sqlite3.Connection, tenant: int) -> None:
+    """Give a new store its key, and the version of the analyzer by which its words will be taken apart."""
+    beginning = {"analyzer": ANALYZER, "secret": secrets.token_bytes(32)}  # the key last: it says that it has begun
+    if not _has_secret(db, tenant):
+        db.executemany("insert or ignore into meta values (?, ?, ?)", [(tenant, *pair) for pair in beginning.items()])
 
 
 def _has_secret(db: sqlite3.Connection, tenant: int) -> bool:

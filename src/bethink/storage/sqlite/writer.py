@@ -146,6 +146,20 @@ class SqliteWriter(SqliteSnapshot):
         """Remember a question that found nothing."""
         self.db.execute("insert into gap (tenant, query, at) values (?, ?, ?)", (self.tenant, query[:2000], at))
 
+    def reindex(self, number: int, terms: dict[str, int]) -> None:
+        """Replace the terms of a memory, which may give it a new number after all others, and say so far it is done."""
+        row = self.db.execute("select id from memory where tenant = ? and number = ?", (self.tenant, number)).fetchone()
+        if row and self._terms(number) != terms:
+            new = self._renumber(row[0], number, terms)
+            length = sum(terms.values())
+            self.db.execute("update memory set length = ?, change = ? where number = ?", (length, self.touch(), new))
+        self._note("reindexed", number)
+
+    def use_analyzer(self, version: int) -> None:
+        """Say that all terms are of this version."""
+        self._note("analyzer", version)
+        self.db.execute("delete from meta where tenant = ? and key = 'reindexed'", (self.tenant,))
+
     def add_embedder(self, identity: str, dimensions: int) -> None:
         """Make an embedder known, so that vectors of it can be kept."""
         self.db.execute(_ADD_EMBEDDER, (self.tenant, identity, dimensions))
@@ -154,7 +168,7 @@ class SqliteWriter(SqliteSnapshot):
         """Serve the vectors of this embedder from now on, and drop all others."""
         self.add_embedder(identity, dimensions)
         space = self._embedder_key((identity, dimensions))
-        self.db.execute("insert or replace into meta values (?, 'embedder', ?)", (self.tenant, space))
+        self._note("embedder", space)
         self.db.execute("delete from vector where tenant = ? and embedder != ?", (self.tenant, space))
         self.db.execute(_MARK_EMBEDDED, (self.tenant, space, self.touch()))
 
@@ -162,6 +176,9 @@ class SqliteWriter(SqliteSnapshot):
         """Return the change number of this transaction, telling every index that there is something new."""
         change: int = self.db.execute(_CHANGE, (self.tenant,)).fetchone()[0]
         return change
+
+    def _note(self, key: str, value: Any) -> None:
+        self.db.execute("insert or replace into meta values (?, ?, ?)", (self.tenant, key, value))
 
     def _row(self, draft: Draft) -> list[Any]:
         memory = draft.memory
