@@ -64,7 +64,7 @@ async def test_only_what_is_given_changes_and_null_clears(memory):
     ("given", "kind", "said"),
     [
         ({"action": "create"}, InvalidRequest, "path is required"),
-        ({"action": "create", "path": PLACE}, InvalidRequest, "exists already"),
+        ({"action": "create", "path": PLACE}, Conflict, "exists already"),
         ({"action": "update", "path": "team:acme/project:wed"}, NotFound, "no namespace"),
         ({"action": "create", "path": "a b"}, InvalidRequest, "is not a namespace"),
         ({"action": "create", "path": "../x"}, InvalidRequest, "is not a namespace"),

@@ -299,6 +299,15 @@ def test_a_changed_memory_is_a_conflict(answered, bethink):
     assert "version" in err
 
 
+def test_a_namespace_that_is_there_already_is_a_conflict(bethink):
+    bethink("namespaces", "create", "--path", "team:web")
+
+    code, _, err = bethink("namespaces", "create", "--path", "team:web")
+
+    assert code == 4
+    assert "'team:web' exists already" in err
+
+
 def test_a_locked_store_is_busy(bethink, db, monkeypatch):
     bethink("store", "x")
     monkeypatch.setenv("BETHINK_BUSY_TIMEOUT", "0.05")

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Annotated, Any, Final
 
 from bethink.domain import Namespace, Value
-from bethink.errors import Forbidden, InvalidRequest, NotFound
+from bethink.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from bethink.intake.item import without_secrets
 from bethink.intake.places import checked_path, place_of
 from bethink.intake.storing import log
@@ -105,7 +105,7 @@ def _writable(call: Call, path: str) -> str:
 def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[str, Any]) -> None:
     there = place_of(writer, path)
     if action is Action.create and there is not None:
-        raise InvalidRequest(f"{path!r} exists already", hint="Use action update to change it.")
+        raise Conflict(f"{path!r} exists already", hint="Use action update to change it.")
     if action is Action.update and there is None:
         known = [p.namespace.path for p in writer.places() if call.principal.write.covers(p.namespace.path)]
         near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
