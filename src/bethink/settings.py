@@ -76,12 +76,12 @@ class Settings:
     @property
     def db(self) -> Path:
         """The path of the store."""
-        return Path(self["db"]).expanduser() if self["db"] else data_folder() / "memories.db"
+        return path_of("db", self["db"]) if self["db"] else data_folder() / "memories.db"
 
     @property
     def exports(self) -> Path:
         """The folder for exports before erasing."""
-        return Path(self["exports"]).expanduser() if self["exports"] else self.db.parent / "exports"
+        return path_of("exports", self["exports"]) if self["exports"] else self.db.parent / "exports"
 
     @property
     def timezone(self) -> ZoneInfo:
@@ -135,6 +135,22 @@ def project_file(folder: Path) -> Path | None:
     return next((f / PROJECT_FILE for f in (folder, *folder.parents) if (f / PROJECT_FILE).is_file()), None)
 
 
+def path_of(name: str, text: str | Path) -> Path:
+    """Return the path that was given as `name`, with `~` for the user's home; refuse a text that can be no path."""
+    try:
+        path = Path(text).expanduser()
+        os.fsencode(path)
+    except RuntimeError as wrong:  # what pathlib says of a `~user`
+        raise InvalidRequest(
+            f"{name}: {str(text)!r} is in the home of no user here", hint="Write it in full."
+        ) from wrong
+    except UnicodeEncodeError as wrong:
+        raise _no_path(name, text, f"U+{ord(str(path)[wrong.start]):04X}") from wrong
+    if "\0" in str(path):
+        raise _no_path(name, text, "a NUL character")
+    return path
+
+
 def zone_of(name: str) -> ZoneInfo:
     """Return the zone of an IANA name."""
     if (zone := _zone(name)) is None:
@@ -146,6 +162,10 @@ def system_zone(variable: str, etc: Path = Path("/etc")) -> ZoneInfo:
     """Return the zone that $TZ names where it names one, else the system's, else UTC."""
     names = (variable.removeprefix(":"), *_system_zones(etc))
     return next((zone for name in names if name and (zone := _zone(name))), ZoneInfo("UTC"))
+
+
+def _no_path(name: str, text: str | Path, holds: str) -> InvalidRequest:
+    return InvalidRequest(f"{name}: {str(text)!r} holds {holds}, which no path can", hint="Correct the path.")
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:

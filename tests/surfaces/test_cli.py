@@ -539,6 +539,26 @@ def test_a_folder_is_not_taken_for_a_store(tmp_path, capsys):
     assert f"{tmp_path} is a folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("text", ["a\0b", "a\ud800b", "~nobody-of-that-name/b"])
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [(["--db", "{}", "store", "x"], "db"), (["--db", "{}", "config"], "db"), (["import", "{}"], "import")],
+)
+def test_a_text_that_can_be_no_path_is_told_by_the_name_of_what_it_was_given_for(capsys, arguments, name, text):
+    code = main([argument.format(text) for argument in arguments])
+
+    assert (code, capsys.readouterr().err.partition(": ")[2].startswith(f"{name}: ")) == (2, True)
+
+
+def test_a_log_whose_file_can_be_no_path_is_refused(capsys, tmp_path):
+    config = tmp_path / "config" / "bethink" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('log = "info:a\\u0000b"')
+
+    assert main(["list"]) == 2
+    assert "error: log: " in capsys.readouterr().err
+
+
 BUDGET = """
 import sys
 from bethink.surfaces.cli import main
