@@ -559,6 +559,26 @@ def test_a_log_whose_file_can_be_no_path_is_refused(capsys, tmp_path):
     assert "error: log: " in capsys.readouterr().err
 
 
+TOO_LONG = "a" * 300  # stands for every path that the system does not let one look at
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["--db", TOO_LONG, "list"], 5), (["--db", TOO_LONG, "store", "x"], 5), (["import", TOO_LONG], 2)],
+)
+def test_a_path_that_cannot_be_looked_at_is_told_with_the_systems_reason(capsys, arguments, code):
+    told = main([*options("memories.db"), *arguments])
+
+    assert (told, "File name too long" in capsys.readouterr().err) == (code, True)
+
+
+def test_a_settings_file_that_cannot_be_looked_at_is_told_and_not_passed_over(capsys, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"/{TOO_LONG}")
+
+    assert main(["list"]) == 2
+    assert "error: config.toml cannot be read: " in capsys.readouterr().err
+
+
 BUDGET = """
 import sys
 from bethink.surfaces.cli import main

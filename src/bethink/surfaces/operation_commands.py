@@ -20,6 +20,7 @@ from bethink.app import open_app
 from bethink.engine import Bethink
 from bethink.errors import InvalidRequest, NotFound
 from bethink.operation import Operation, operations
+from bethink.settings import is_missing
 from bethink.vocabulary import UNSET, marks
 
 from .progress import Bar
@@ -59,7 +60,7 @@ def json_option() -> click.Option:
 def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]], *, creates: bool = True) -> T:
     """Open the store, do `work`, close the store; where the work creates nothing, a store that was named must exist."""
     settings = session.settings()
-    if not creates and settings.values["db"].origin == "flag" and not settings.db.exists():
+    if not creates and settings.values["db"].origin == "flag" and is_missing(settings.db):
         raise NotFound(f"there is no store at {settings.db}", hint="Check --db; the first store or import makes one.")
 
     async def opened() -> T:

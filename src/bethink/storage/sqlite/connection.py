@@ -106,8 +106,10 @@ def _barred(path: Path) -> Unavailable | None:
         folder = path.absolute().parent.name
         hint = f"Give permission to enter {folder!r} and the folders above it."
         return Unavailable(f"the folder of {path.name} cannot be entered", hint=hint)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as wrong:
+        return Unavailable(f"the store cannot be opened: {wrong.strerror}", hint="Give another path.")
     if os.access(path, os.R_OK):
         return None
     return Unavailable(f"{path.name} cannot be read", hint=f"Give read permission to {path.name}.")
