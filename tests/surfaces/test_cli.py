@@ -487,7 +487,20 @@ def test_a_reader_that_leaves_early_is_no_error_report(db, tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")  # noqa: PTH110
-@pytest.mark.parametrize("arguments", ["store x", "list --json", "get aaaaaaaa --json", "config", "import notes.md"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "store x",
+        "list --json",
+        "get aaaaaaaa --json",
+        "config",
+        "import notes.md",
+        "demo",
+        "--help",
+        "--version",
+        *(f"{name} --help" for name in ("list", "import", "config", "demo")),
+    ],
+)
 def test_an_answer_that_a_full_disk_does_not_take_is_told_and_is_no_fault(db, tmp_path, arguments):
     (tmp_path / "notes.md").write_text("# A\nx")
     process(db, "store", "Ann likes tabs.")

@@ -21,7 +21,7 @@ from bethink.text.counts import memories
 from .operation_commands import json_option, with_engine
 from .progress import Bar
 from .screen import console, plain, table
-from .session import Session, as_typed, delivering, print_json
+from .session import Command, Session, as_typed, delivering, print_json
 
 _INTERRUPTED: Final = 130
 _SHOWN: Final = 20
@@ -69,7 +69,7 @@ class Report(BaseModel):
     interrupted: bool = False
 
 
-@click.command("import", params=[json_option()])
+@click.command("import", cls=Command, params=[json_option()])
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--kind", metavar="KIND", help="The kind of memories that name none. Default: fact.")
 @click.option(

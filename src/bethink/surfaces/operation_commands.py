@@ -24,7 +24,7 @@ from bethink.settings import is_missing
 from bethink.vocabulary import UNSET, marks
 
 from .progress import Bar
-from .session import Session, as_typed, delivering, print_json, text_from_stdin
+from .session import Command, Session, as_typed, delivering, print_json, text_from_stdin
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ def command(name: str) -> click.Command:
         what = "Set this to nothing; can be repeated."
         params.append(click.Option(["--clear"], multiple=True, type=click.Choice(cleared), metavar="FIELD", help=what))
     params.append(json_option())
-    return click.Command(name, params=params, callback=run, help=_help(operation), short_help=operation.title)
+    return Command(name, params=params, callback=run, help=_help(operation), short_help=operation.title)
 
 
 def json_option() -> click.Option:
