@@ -237,6 +237,7 @@ def test_a_cursor_is_printed_in_one_piece_and_continues(bethink, monkeypatch):
         (["get"], 2, "missing argument"),
         (["get", "00000000"], 3, ""),
         (["forget", "00000000"], 3, ""),
+        (["forget", "00000000", "--reason", "leaked AKIAIOSFODNN7EXAMPLQ"], 3, "redacted"),
         (["update", "00000000", "--title", "x"], 3, "00000000"),
         (["import", "missing.md"], 2, "no file or folder"),
     ],

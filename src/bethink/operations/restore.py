@@ -25,6 +25,7 @@ class Restored(Value):
     unchanged: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
 
     def compact(self) -> str:
         """Return it as the few lines a model needs."""
@@ -33,6 +34,7 @@ class Restored(Value):
             "neither retired nor superseded": self.unchanged,
             "not found": self.missing,
             "outside the write reach": self.skipped,
+            "redacted": self.redacted,
         }
         return "\n".join(f"{what}: {', '.join(ids)}" for what, ids in said.items() if ids) or "nothing to restore"
 
@@ -40,8 +42,9 @@ class Restored(Value):
 @operation(Effect.WRITE, tool="memory_restore", http="POST /memories/restore", toolset="truth")
 async def restore(call: Call, ids: ExactIds, *, reason: Reason | None = None) -> Restored:
     """Bring memories back that were retired or superseded, as they were before. What was erased is gone for good."""
-    why = safe_reason(call, reason)
-    return await call.ports.storage.write(lambda writer: _restore(call, writer, ids, why))
+    why, redacted = safe_reason(call, reason)
+    done = await call.ports.storage.write(lambda writer: _restore(call, writer, ids, why))
+    return done.model_copy(update={"redacted": redacted})
 
 
 def _restore(call: Call, writer: Writer, ids: Sequence[str], reason: str | None) -> Restored:

@@ -32,6 +32,8 @@ T = TypeVar("T")
 _CREATING: Final = frozenset({"store", "namespaces"})
 _PIPED: Final = frozenset({"content", "query"})
 _BY_TOOL: Final = {op.tool: f"`bethink {op.name}`" for op in operations(Bethink).values()}
+# What a result says beside what became of the memories that were named.
+_BESIDE: Final = frozenset({"missing", "skipped", "redacted"})
 _MOST_CHOICES_SHOWN: Final = 8
 JSON_OPTION: Final = "as_json"
 
@@ -108,7 +110,7 @@ def _token(result: BaseModel) -> str | None:
 def _exit_code(result: BaseModel) -> int:
     """Return 3 where nothing that was named exists, 6 where all of it is out of the write reach, else 0."""
     missing, skipped = getattr(result, "missing", None), getattr(result, "skipped", None)
-    if missing is None or any(v for n, v in result if n not in ("missing", "skipped")):
+    if missing is None or any(v for n, v in result if n not in _BESIDE):
         return 0
     return 3 if missing else 6 if skipped else 0
 
