@@ -50,9 +50,7 @@ class Namespaces(Value):
 
     def compact(self) -> str:
         """Return it as the lines a model needs, one a namespace."""
-        lines = [
-            f"{n.path}: {memories(n.memories)}{f'; {n.description}' if n.description else ''}" for n in self.namespaces
-        ]
+        lines = [_line(namespace) for namespace in self.namespaces]
         if self.more:
             lines.append(f"{self.more:,} more; list those below one of them with `path`")
         return "\n".join(lines) or "no namespace in reach yet: the first store creates one"
@@ -116,6 +114,14 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
     settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
     writer.change_place(path, settings)
     log(call, writer, f"namespace.{action.value}", (), sorted(given))
+
+
+def _line(namespace: Namespace) -> str:
+    said = [f"{namespace.path}: {memories(namespace.memories)}"]
+    for name, value in _settings(namespace).items():
+        text = ", ".join(value) if isinstance(value, tuple) else str(value)
+        said.append(text if name == "description" else f"{name} {text}")
+    return " ".join("; ".join(said).split())
 
 
 def _settings(namespace: Namespace) -> dict[str, Any]:
