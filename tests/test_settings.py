@@ -111,6 +111,29 @@ def test_a_tilde_in_a_path_stands_for_the_users_home(repository):
     assert (found.db, found.exports) == (Path.home() / "notes" / "own.db", Path.home() / "exports")
 
 
+NO_PATHS = [("a\0b", "a NUL character"), ("a\ud800b", "U+D800"), ("~nobody-of-that-name/b", "the home of no user")]
+
+
+@pytest.mark.parametrize("name", ["db", "exports"])
+@pytest.mark.parametrize(("text", "said"), NO_PATHS)
+def test_a_text_that_can_be_no_path_is_refused_saying_what_is_wrong_with_it(repository, name, text, said):
+    with pytest.raises(InvalidRequest) as told:
+        getattr(read(repository, **{f"BETHINK_{name.upper()}": text}), name)
+
+    assert str(told.value).startswith(f"{name}: {text!r} ")
+    assert said in str(told.value)
+    assert told.value.hint
+
+
+@pytest.mark.parametrize(("text", "said"), NO_PATHS)
+def test_the_library_opens_no_text_that_can_be_no_path(text, said):
+    with pytest.raises(InvalidRequest) as told:
+        bethink.Bethink.open(text)
+
+    assert str(told.value).startswith(f"path: {text!r} ")
+    assert said in str(told.value)
+
+
 def test_the_variables_of_the_benchmarks_are_left_to_them(repository):
     read(repository, BETHINK_BENCH_DATA="data")
 

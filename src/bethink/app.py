@@ -12,7 +12,7 @@ from .models.spec import embedder_from_spec
 from .place import owner_place
 from .ports import Policy, Ports
 from .principal import Principal, namespace_path, owner, parse_principal
-from .settings import Settings, data_folder, zone_of
+from .settings import Settings, data_folder, path_of, zone_of
 from .storage.sqlite.store import SqliteStore
 
 
@@ -48,7 +48,7 @@ def home_place() -> str:
 
 def open_library(path: str | Path | None, *, principal: Principal | None, embedder: str, timezone: str) -> Bethink:
     """Open a store for a host that configures it itself: the environment is not read."""
-    at = Path(path).expanduser() if path is not None else data_folder() / "memories.db"
+    at = path_of("path", path) if path is not None else data_folder() / "memories.db"
     nothing: Mapping[str, str] = {}
     policy = Policy(zone_of(timezone), exports=str(at.parent / "exports"))
     ports = Ports(SqliteStore(at), embedder_from_spec(embedder, environment=nothing), policy)

@@ -72,6 +72,8 @@ def _is_branch(part: str | int) -> bool:
 
 
 def _read(name: str, value: Any, field: FieldInfo) -> Any:
+    if isinstance(value, bool) and _is_number(field.annotation):  # Python would count it as 1 or 0
+        raise InvalidRequest(f"{name}: {str(value).lower()} is not a number", hint=f"Correct {name!r} and call again.")
     if not isinstance(value, str):
         return [value] if _is_list(field.annotation) and isinstance(value, int | float | Mapping) else value
     if _is_list(field.annotation):
@@ -109,6 +111,10 @@ def _members(annotation: Any) -> list[Any]:
 
 def _is_list(annotation: Any) -> bool:
     return any((get_origin(m) or m) in (list, tuple, set, frozenset) for m in _members(annotation))
+
+
+def _is_number(annotation: Any) -> bool:
+    return any(m in (int, float) for m in _members(annotation))
 
 
 def _is_object(annotation: Any) -> bool:

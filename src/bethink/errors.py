@@ -5,7 +5,7 @@ BethinkError
 │   └── TooLarge     over a limit                           http 413   exit 2
 ├── Unsupported      not served here, or not by this caller  http 405   exit 2
 ├── NotFound         no such id or namespace in reach       http 404   exit 3
-├── Conflict         lost a compare-and-swap                http 409   exit 4
+├── Conflict         what is there is in the way            http 409   exit 4
 ├── Unavailable      store or model is down; try again      http 503   exit 5
 │   └── Busy         another process holds the write lock   http 503   exit 5
 └── Forbidden        the host fixes it, or no permission    http 403   exit 6
@@ -51,7 +51,7 @@ class NotFound(BethinkError):
 
 
 class Conflict(BethinkError):
-    """The memory changed since the caller read it, or a token no longer fits it."""
+    """What is there is in the way: it changed since the caller read it, exists already, is full or fits no token."""
 
     code, http_status, exit_code = "conflict", 409, 4
 

@@ -76,12 +76,12 @@ class Settings:
     @property
     def db(self) -> Path:
         """The path of the store."""
-        return Path(self["db"]).expanduser() if self["db"] else data_folder() / "memories.db"
+        return path_of("db", self["db"]) if self["db"] else data_folder() / "memories.db"
 
     @property
     def exports(self) -> Path:
         """The folder for exports before erasing."""
-        return Path(self["exports"]).expanduser() if self["exports"] else self.db.parent / "exports"
+        return path_of("exports", self["exports"]) if self["exports"] else self.db.parent / "exports"
 
     @property
     def timezone(self) -> ZoneInfo:
@@ -119,7 +119,7 @@ def read_settings(
     """Gather settings: flags over environment over the nearest `.bethink.toml` over the user's file over defaults."""
     environment = os.environ if environment is None else environment
     values = {s.name: Value(s.default, "default") for s in SETTINGS}
-    if (own := config_file()).is_file():
+    if _is_file(own := config_file()):
         values |= _from_file(own)
     if project := project_file(folder or Path.cwd()):
         values |= _from_project(project)
@@ -132,7 +132,34 @@ def read_settings(
 
 def project_file(folder: Path) -> Path | None:
     """Return the nearest `.bethink.toml` at or above `folder`."""
-    return next((f / PROJECT_FILE for f in (folder, *folder.parents) if (f / PROJECT_FILE).is_file()), None)
+    return next((f / PROJECT_FILE for f in (folder, *folder.parents) if _is_file(f / PROJECT_FILE)), None)
+
+
+def path_of(name: str, text: str | Path) -> Path:
+    """Return the path that was given as `name`, with `~` for the user's home; refuse a text that can be no path."""
+    try:
+        path = Path(text).expanduser()
+        os.fsencode(path)
+    except RuntimeError as wrong:  # what pathlib says of a `~user`
+        raise InvalidRequest(
+            f"{name}: {str(text)!r} is in the home of no user here", hint="Write it in full."
+        ) from wrong
+    except UnicodeEncodeError as wrong:
+        raise _no_path(name, text, f"U+{ord(str(path)[wrong.start]):04X}") from wrong
+    if "\0" in str(path):
+        raise _no_path(name, text, "a NUL character")
+    return path
+
+
+def is_missing(path: Path) -> bool:
+    """Say whether nothing is at `path`; where that cannot be known it is not, and whoever opens it says why."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def zone_of(name: str) -> ZoneInfo:
@@ -146,6 +173,17 @@ def system_zone(variable: str, etc: Path = Path("/etc")) -> ZoneInfo:
     """Return the zone that $TZ names where it names one, else the system's, else UTC."""
     names = (variable.removeprefix(":"), *_system_zones(etc))
     return next((zone for name in names if name and (zone := _zone(name))), ZoneInfo("UTC"))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # it is in a folder that may not be entered: reading it says so
+        return True
+
+
+def _no_path(name: str, text: str | Path, holds: str) -> InvalidRequest:
+    return InvalidRequest(f"{name}: {str(text)!r} holds {holds}, which no path can", hint="Correct the path.")
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -85,6 +85,35 @@ async def test_one_pinned_memory_more_than_a_brief_can_hold_is_refused_saying_wh
     assert (await memory.list(pinned=True)).total == 20
 
 
+@pytest.mark.parametrize(("gone", "back"), [("forget", "restore"), ("supersede", "restore"), ("supersede", "update")])
+async def test_a_pinned_memory_that_comes_back_counts_as_one_more(memory, gone, back):
+    old = await memory.store(OLD, pinned=True)
+    await (memory.forget([old.id]) if gone == "forget" else memory.store(NEW, on_conflict="supersede"))
+    first, *_ = [await memory.store(f"pin {n}", pinned=True) for n in range(20)]
+
+    with pytest.raises(Conflict, match="20 memories are pinned") as wrong:
+        await (memory.restore([old.id]) if back == "restore" else memory.update(old.id, status="active"))
+
+    assert first.id in wrong.value.hint
+    assert (await memory.list(pinned=True)).total == 20
+
+
+async def test_of_pinned_memories_that_come_back_together_all_fit_or_none_does(memory):
+    *more, last = [(await memory.store(f"was pinned {n}", pinned=True)).id for n in range(6)]
+    loose = await memory.store("not pinned")
+    await memory.forget([*more, last, loose.id])
+    there = [(await memory.store(f"pin {n}", pinned=True)).id for n in range(15)]
+
+    with pytest.raises(
+        Conflict, match="6 more pinned memories than the 15 in 'user:ann' are over the limit of 20"
+    ) as wrong:
+        await memory.restore([*more, last, loose.id])
+
+    assert wrong.value.hint == f"Restore fewer, or unpin some that were not read for long: {', '.join(there[:3])}."
+    assert (await memory.list(pinned=True)).total == 15
+    assert (await memory.restore([*more, loose.id])).restored == (*more, loose.id)
+
+
 async def test_of_similar_memories_the_one_that_is_superseded_is_not_named(memory):
     old = await memory.store(OLD)
 

@@ -71,7 +71,14 @@ async def test_what_a_repeated_store_says_otherwise_is_named(memory):
 async def test_what_is_taken_out_of_a_reason_is_said(memory):
     done = await memory.store("Text.")
 
-    assert (await memory.update(done.id, title="Other", reason=f"rotated {KEY}")).redacted == ("aws-access-key",)
+    changed = await memory.update(done.id, title="Other", reason=f"rotated {KEY}")
+    retired = await memory.forget([done.id], reason=f"revoked {KEY}")
+    restored = await memory.restore([done.id], reason=f"back {KEY}")
+    token = (await memory.forget([done.id], hard=True)).preview.token
+    erased = await memory.forget([done.id], hard=True, token=token, reason=f"leaked {KEY}")
+
+    assert [one.redacted for one in (changed, retired, restored, erased)] == [("aws-access-key",)] * 4
+    assert ["redacted: aws-access-key" in one.compact() for one in (changed, retired, restored, erased)] == [True] * 4
 
 
 async def test_a_title_is_one_line(memory):

@@ -140,6 +140,27 @@ async def test_what_cannot_be_meant_is_refused_and_the_way_out_said(memory, name
     assert hint in wrong.hint
 
 
+NUMBERS = [
+    (op.name, name)
+    for op in OPERATIONS.values()
+    for name, part in op.params.model_json_schema()["properties"].items()
+    if {"integer", "number"} & {branch.get("type") for branch in (part, *part.get("anyOf", ()))}
+]
+
+
+@pytest.mark.parametrize(("given", "said"), [(True, "true"), (False, "false")])
+async def test_yes_and_no_are_no_numbers(memory, given, said):
+    wrong = {(name, field): str(await refused(memory, name, **{field: given})) for name, field in NUMBERS}
+
+    assert wrong == {(name, field): f"{field}: {said} is not a number" for name, field in NUMBERS}
+
+
+async def test_yes_and_no_are_no_numbers_in_an_item_of_many(memory):
+    done = await memory.store_many([{"content": "One.", "confidence": True}])
+
+    assert [r.reason for r in done.rejections] == ["confidence: true is not a number"]
+
+
 @pytest.mark.failure("F020")
 @pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u3000", "\u200b", "\ufeff \u2060", "\u2800\u3164", "\x00"])
 @pytest.mark.parametrize("name", ["content", "title", "tags"])

@@ -27,6 +27,20 @@ async def test_a_namespace_is_made_by_its_first_write_or_on_purpose(memory):
     assert f"{PLACE}: 0 memories; The web shop" in listed.compact()
 
 
+async def test_what_is_set_for_a_namespace_is_shown_to_a_model_in_one_line_and_what_is_not_is_left_out(memory):
+    await memory.namespaces("create", path="team:a", floor=0, required_tags=["ops", "web"], max_memories=5_000)
+    await memory.namespaces("create", path="team:b", description="b", dedup_threshold=0.9, default_repo="acme/web\nx")
+    await memory.namespaces("create", path="team:c")
+
+    lines = (await memory.namespaces()).compact().splitlines()
+
+    assert lines == [
+        "team:a: 0 memories; floor 0.0; required_tags ops, web; max_memories 5000",
+        "team:b: 0 memories; b; dedup_threshold 0.9; default_repo acme/web x",
+        "team:c: 0 memories",
+    ]
+
+
 async def test_a_list_of_namespaces_holds_what_fits_at_least_one_and_says_how_many_more_there_are(memory):
     for n in range(4):
         await memory.namespaces("create", path=f"team:{n}", description="what is kept there, " * 50)
@@ -64,7 +78,7 @@ async def test_only_what_is_given_changes_and_null_clears(memory):
     ("given", "kind", "said"),
     [
         ({"action": "create"}, InvalidRequest, "path is required"),
-        ({"action": "create", "path": PLACE}, InvalidRequest, "exists already"),
+        ({"action": "create", "path": PLACE}, Conflict, "exists already"),
         ({"action": "update", "path": "team:acme/project:wed"}, NotFound, "no namespace"),
         ({"action": "create", "path": "a b"}, InvalidRequest, "is not a namespace"),
         ({"action": "create", "path": "../x"}, InvalidRequest, "is not a namespace"),

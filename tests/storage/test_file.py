@@ -253,19 +253,26 @@ async def test_a_store_that_cannot_be_written_is_read_all_the_same(guarded, file
 
 
 @needs_users
-async def test_a_file_that_may_not_be_read_is_said(guarded):
-    guarded.chmod(0)
+@pytest.mark.parametrize("mode", [0, 0o200])
+async def test_a_file_that_may_not_be_read_is_said_and_its_folder_not_blamed(guarded, mode):
+    guarded.chmod(mode)
 
-    with unprivileged(), pytest.raises(Unavailable, match="cannot be opened"):
+    with unprivileged(), pytest.raises(Unavailable) as told:
         await count(SqliteStore(guarded))
+
+    assert (str(told.value), told.value.hint) == ("memories.db cannot be read", "Give read permission to memories.db.")
 
 
 @needs_users
-async def test_a_folder_that_may_not_be_entered_is_said(guarded):
-    guarded.parent.chmod(0)
+@pytest.mark.parametrize("mode", [0, 0o666])
+async def test_a_folder_that_may_not_be_entered_is_said(guarded, mode):
+    guarded.parent.chmod(mode)
 
-    with unprivileged(), pytest.raises(Unavailable):
+    with unprivileged(), pytest.raises(Unavailable) as told:
         await count(SqliteStore(guarded))
+
+    assert str(told.value) == "the folder of memories.db cannot be entered"
+    assert repr(guarded.parent.name) in told.value.hint
 
 
 @pytest.mark.failure("F062")

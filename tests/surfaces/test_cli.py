@@ -237,6 +237,7 @@ def test_a_cursor_is_printed_in_one_piece_and_continues(bethink, monkeypatch):
         (["get"], 2, "missing argument"),
         (["get", "00000000"], 3, ""),
         (["forget", "00000000"], 3, ""),
+        (["forget", "00000000", "--reason", "leaked AKIAIOSFODNN7EXAMPLQ"], 3, "redacted"),
         (["update", "00000000", "--title", "x"], 3, "00000000"),
         (["import", "missing.md"], 2, "no file or folder"),
     ],
@@ -298,6 +299,15 @@ def test_a_changed_memory_is_a_conflict(answered, bethink):
 
     assert code == 4
     assert "version" in err
+
+
+def test_a_namespace_that_is_there_already_is_a_conflict(bethink):
+    bethink("namespaces", "create", "--path", "team:web")
+
+    code, _, err = bethink("namespaces", "create", "--path", "team:web")
+
+    assert code == 4
+    assert "'team:web' exists already" in err
 
 
 def test_a_locked_store_is_busy(bethink, db, monkeypatch):
@@ -479,7 +489,20 @@ def test_a_reader_that_leaves_early_is_no_error_report(db, tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")  # noqa: PTH110
-@pytest.mark.parametrize("arguments", ["store x", "list --json", "get aaaaaaaa --json", "config", "import notes.md"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "store x",
+        "list --json",
+        "get aaaaaaaa --json",
+        "config",
+        "import notes.md",
+        "demo",
+        "--help",
+        "--version",
+        *(f"{name} --help" for name in ("list", "import", "config", "demo")),
+    ],
+)
 def test_an_answer_that_a_full_disk_does_not_take_is_told_and_is_no_fault(db, tmp_path, arguments):
     (tmp_path / "notes.md").write_text("# A\nx")
     process(db, "store", "Ann likes tabs.")
@@ -529,6 +552,46 @@ def test_a_folder_is_not_taken_for_a_store(tmp_path, capsys):
 
     assert code == 5
     assert f"{tmp_path} is a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\ud800b", "~nobody-of-that-name/b"])
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [(["--db", "{}", "store", "x"], "db"), (["--db", "{}", "config"], "db"), (["import", "{}"], "import")],
+)
+def test_a_text_that_can_be_no_path_is_told_by_the_name_of_what_it_was_given_for(capsys, arguments, name, text):
+    code = main([argument.format(text) for argument in arguments])
+
+    assert (code, capsys.readouterr().err.partition(": ")[2].startswith(f"{name}: ")) == (2, True)
+
+
+def test_a_log_whose_file_can_be_no_path_is_refused(capsys, tmp_path):
+    config = tmp_path / "config" / "bethink" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('log = "info:a\\u0000b"')
+
+    assert main(["list"]) == 2
+    assert "error: log: " in capsys.readouterr().err
+
+
+TOO_LONG = "a" * 300  # stands for every path that the system does not let one look at
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["--db", TOO_LONG, "list"], 5), (["--db", TOO_LONG, "store", "x"], 5), (["import", TOO_LONG], 2)],
+)
+def test_a_path_that_cannot_be_looked_at_is_told_with_the_systems_reason(capsys, arguments, code):
+    told = main([*options("memories.db"), *arguments])
+
+    assert (told, "File name too long" in capsys.readouterr().err) == (code, True)
+
+
+def test_a_settings_file_that_cannot_be_looked_at_is_told_and_not_passed_over(capsys, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"/{TOO_LONG}")
+
+    assert main(["list"]) == 2
+    assert "error: config.toml cannot be read: " in capsys.readouterr().err
 
 
 BUDGET = """

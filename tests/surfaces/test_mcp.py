@@ -23,6 +23,8 @@ BAD_ARGUMENTS = [
     ({"query": None}, "invalid_request: query is required"),
     ({"query": "q", "limit": 0}, "invalid_request: limit"),
     ({"query": "q", "limit": "many"}, "invalid_request: limit"),
+    ({"query": "q", "limit": True}, "invalid_request: limit"),
+    ({"query": "q", "filter": {"min_confidence": True}}, "invalid_request: min_confidence"),
     ({"query": "q", "kind": "fact"}, "'kind' is not a parameter\nDid you mean 'kinds'?"),
     ({"query": "q", "filter": {"tag_any": ["a"]}}, "'tag_any' is not a parameter\nDid you mean 'tags_any'?"),
     ({"query": "q", "filter": "everything"}, "invalid_request: filter: expected an object"),

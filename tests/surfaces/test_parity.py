@@ -81,6 +81,7 @@ ERRORS = [
     ("forget", {"ids": [NEVER], "hard": True}),
     ("restore", {"ids": ["1234"]}),
     ("namespaces", {"action": "update", "path": "team:nowhere", "floor": 0.5}),
+    ("namespaces", {"action": "create", "path": "team:strict"}),
 ]
 BEFORE_ERRORS = [
     ("store", {"content": "Something to refuse."}),

@@ -63,8 +63,7 @@ def find(paths: Sequence[Path]) -> Found:
     found = Found()
     known: set[Path] = set()
     for path in paths:
-        if not path.exists():
-            raise InvalidRequest(f"no file or folder {as_text(path)!r}", hint="Check the path.")
+        _refuse_unreachable(path)
         folder = path.resolve()
         root, candidates = (folder, _under(folder, found)) if path.is_dir() else (folder.parent, iter([folder]))
         for file in candidates:
@@ -106,6 +105,15 @@ def without_home(path: Path) -> str:
 def as_text(path: Path) -> str:
     """Return a path as text with forward slashes; undecodable bytes of a name are replaced."""
     return os.fsencode(path.as_posix()).decode("utf-8", "replace")
+
+
+def _refuse_unreachable(path: Path) -> None:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError) as wrong:
+        raise InvalidRequest(f"no file or folder {as_text(path)!r}", hint="Check the path.") from wrong
+    except OSError as wrong:
+        raise InvalidRequest(f"{as_text(path)!r} cannot be read: {wrong.strerror}", hint="Check the path.") from wrong
 
 
 def _under(folder: Path, found: Found) -> Iterator[Path]:

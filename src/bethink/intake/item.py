@@ -123,11 +123,10 @@ def without_secrets(fields: Mapping[str, Any], policy: str) -> tuple[dict[str, A
     return safe, tuple(kinds)
 
 
-def safe_reason(call: Call, reason: str | None) -> str | None:
-    """Return why something is done, without credentials: a reason is kept like any other text."""
-    safe, _ = without_secrets({"reason": reason}, call.ports.policy.secrets)
-    said: str | None = safe["reason"]
-    return said
+def safe_reason(call: Call, reason: str | None) -> tuple[str | None, tuple[str, ...]]:
+    """Return why something is done without credentials, for it is kept like any text, and what was taken out."""
+    safe, redacted = without_secrets({"reason": reason}, call.ports.policy.secrets)
+    return safe["reason"], redacted
 
 
 def read_times(call: Call, fields: Mapping[str, Any]) -> dict[str, Span]:

@@ -14,6 +14,8 @@ from bethink.text.counts import memories
 from bethink.text.secrets import find
 from bethink.text.tags import fold_tag
 
+from .item import GONE
+
 MOST_PINNED: Final = 20
 _NAMED: Final = 3
 
@@ -51,16 +53,29 @@ def admit(call: Call, reader: Snapshot, place: Place, memory: Memory) -> None:
         check_pins(call, reader, place)
 
 
-def check_pins(call: Call, reader: Snapshot, place: Place) -> None:
-    """Refuse one more pinned memory where there are as many as a brief can hold."""
+def takes_pin(before: Memory, after: Memory) -> bool:
+    """Say whether a change makes a memory one of those that are pinned and in use."""
+    return _is_pinned(after) and not _is_pinned(before)
+
+
+def check_pins(call: Call, reader: Snapshot, place: Place, *, more: int = 1) -> None:
+    """Refuse more pinned memories than a brief can hold."""
     pinned = reader.pinned(place.id)
-    if len(pinned) >= MOST_PINNED:
-        visible = reader.numbers(pinned, reachable(call, reader))
-        could_go = [memory for memory in pinned if memory in visible][:_NAMED]
+    if len(pinned) + more <= MOST_PINNED:
+        return
+    visible = reader.numbers(pinned, reachable(call, reader))
+    could_go = [memory for memory in pinned if memory in visible][:_NAMED]
+    named = f": {', '.join(could_go)}" if could_go else ""
+    where = _said(call, place.namespace.path)
+    if more == 1:
         raise Conflict(
-            f"{len(pinned)} memories are pinned in {_said(call, place.namespace.path)} already",
-            hint=f"Unpin one that was not read for long: {', '.join(could_go)}.",
+            f"{len(pinned)} memories are pinned in {where} already",
+            hint=f"Unpin one that was not read for long{named}.",
         )
+    raise Conflict(
+        f"{more} more pinned memories than the {len(pinned)} in {where} are over the limit of {MOST_PINNED}",
+        hint=f"Restore fewer, or unpin some that were not read for long{named}.",
+    )
 
 
 def check_tags(call: Call, place: Place, memory: Memory) -> None:
@@ -70,6 +85,10 @@ def check_tags(call: Call, place: Place, memory: Memory) -> None:
     if lacking := [tag for tag in settings.required_tags if fold_tag(tag) not in carried]:
         said = _said(call, settings.path)
         raise InvalidRequest(f"tags: {said} requires {', '.join(lacking)}", hint="Add what is required.")
+
+
+def _is_pinned(memory: Memory) -> bool:
+    return memory.pinned and memory.status not in GONE
 
 
 def _said(call: Call, path: str) -> str:

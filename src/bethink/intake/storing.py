@@ -18,7 +18,7 @@ from . import gate
 from .embedding import embed_all, is_current
 from .indexing import index_terms
 from .item import Item, identity, read_item, wording
-from .places import admit, check_pins, checked_path, destination, place_of
+from .places import admit, check_pins, checked_path, destination, place_of, takes_pin
 from .revising import Revision, extended, revision, write_revision
 
 _TRIES = 3
@@ -223,7 +223,7 @@ def _revise(
         return None
     if same and (other := writer.by_identity(same)) not in (None, change.memory.id):
         raise Conflict(f"memory {other} already says exactly this", hint="Forget one of the two.")
-    if "pinned" in change.changed and change.memory.pinned and (place := place_of(writer, change.memory.namespace)):
+    if takes_pin(change.kept.memory, change.memory) and (place := place_of(writer, change.memory.namespace)):
         check_pins(call, writer, place)
     if not is_current(call.ports.embedder, writer):
         pieces = None

@@ -33,6 +33,7 @@ class Forgotten(Value):
     erasure: str | None = None
     export: str | None = None
     export_sha256: str | None = None
+    redacted: tuple[str, ...] = ()
 
     def compact(self) -> str:
         """Return it as the few lines a model needs."""
@@ -44,6 +45,7 @@ class Forgotten(Value):
             "retired before": self.unchanged,
             "not found": self.missing,
             "outside the write reach": self.skipped,
+            "redacted": self.redacted,
         }
         lines = [f"{what}: {', '.join(ids)}" for what, ids in said.items() if ids]
         if self.erasure:
@@ -60,18 +62,19 @@ async def forget(
     Prefer storing a correction with on_conflict=supersede. With hard=true a preview and a token come back, and
     only a second call with that token erases for good.
     """
-    reason = safe_reason(call, reason)
+    why, redacted = safe_reason(call, reason)
     if token is not None and not hard:
         raise InvalidRequest("token goes with hard=true", hint="Repeat the call with hard=true and the token.")
     if not hard:
-        return await call.ports.storage.write(lambda writer: _retire(call, writer, ids, reason))
+        retired = await call.ports.storage.write(lambda writer: _retire(call, writer, ids, why))
+        return retired.model_copy(update={"redacted": redacted})
     if not call.principal.may(Permission.erase):
         raise Forbidden("erasing is not permitted here", hint="Retire instead: leave hard out.")
     targets, missing, skipped = await call.ports.storage.read(lambda reader: targeted(call, reader, ids))
     if token is None:
         shown = await call.ports.storage.read(lambda reader: preview(call, reader, targets))
         return Forgotten(preview=shown, missing=missing, skipped=skipped)
-    done = await erase(call, targets, token, reason)
+    done = await erase(call, targets, token, why)
     return Forgotten(
         erased=done.ids,
         missing=missing,
@@ -79,6 +82,7 @@ async def forget(
         erasure=done.state,
         export=done.export,
         export_sha256=done.sha256,
+        redacted=redacted,
     )
 
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Annotated, Any, Final
 
 from bethink.domain import Namespace, Value
-from bethink.errors import Forbidden, InvalidRequest, NotFound
+from bethink.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from bethink.intake.item import without_secrets
 from bethink.intake.places import checked_path, place_of
 from bethink.intake.storing import log
@@ -50,9 +50,7 @@ class Namespaces(Value):
 
     def compact(self) -> str:
         """Return it as the lines a model needs, one a namespace."""
-        lines = [
-            f"{n.path}: {memories(n.memories)}{f'; {n.description}' if n.description else ''}" for n in self.namespaces
-        ]
+        lines = [_line(namespace) for namespace in self.namespaces]
         if self.more:
             lines.append(f"{self.more:,} more; list those below one of them with `path`")
         return "\n".join(lines) or "no namespace in reach yet: the first store creates one"
@@ -105,7 +103,7 @@ def _writable(call: Call, path: str) -> str:
 def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[str, Any]) -> None:
     there = place_of(writer, path)
     if action is Action.create and there is not None:
-        raise InvalidRequest(f"{path!r} exists already", hint="Use action update to change it.")
+        raise Conflict(f"{path!r} exists already", hint="Use action update to change it.")
     if action is Action.update and there is None:
         known = [p.namespace.path for p in writer.places() if call.principal.write.covers(p.namespace.path)]
         near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
@@ -116,6 +114,14 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
     settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
     writer.change_place(path, settings)
     log(call, writer, f"namespace.{action.value}", (), sorted(given))
+
+
+def _line(namespace: Namespace) -> str:
+    said = [f"{namespace.path}: {memories(namespace.memories)}"]
+    for name, value in _settings(namespace).items():
+        text = ", ".join(value) if isinstance(value, tuple) else str(value)
+        said.append(text if name == "description" else f"{name} {text}")
+    return " ".join("; ".join(said).split())
 
 
 def _settings(namespace: Namespace) -> dict[str, Any]:

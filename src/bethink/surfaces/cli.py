@@ -16,7 +16,7 @@ import click
 from bethink import __version__
 from bethink.errors import BethinkError, InvalidRequest
 
-from .session import Options, Session, Unwritten, flags, speak_utf8, tell
+from .session import Command, Options, Session, Unwritten, flags, speak_utf8, tell
 
 # What `--help` lists without loading anything; a test holds it to what the operations declare.
 COMMANDS: Final = {
@@ -48,7 +48,7 @@ Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 conflict,
 _INTERRUPTED: Final = 130
 
 
-class _Commands(click.Group):
+class _Commands(Command, click.Group):
     """Loads a command when it is called, so that help and errors come at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

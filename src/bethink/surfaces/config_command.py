@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from bethink.errors import InvalidRequest
 from bethink.settings import SETTINGS, Settings, Value, config_file, project_file, read_settings
 
-from .session import Session, delivering, print_json
+from .session import Command, Session, Unwritten, delivering, print_json
 
 
-@click.command("config")
+@click.command("config", cls=Command)
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 @click.pass_obj
 def command(session: Session, *, as_json: bool) -> int:
@@ -22,7 +24,8 @@ def command(session: Session, *, as_json: bool) -> int:
         settings = read_settings(flags=session.flags)
     except InvalidRequest:
         if not session.as_json:
-            _print(Settings({s.name: Value("", f"set by {s.variable}") for s in SETTINGS}), {})
+            with suppress(Unwritten), delivering():  # what is told is the setting that is wrong
+                _print(Settings({s.name: Value("", f"set by {s.variable}") for s in SETTINGS}), {})
         raise
     project = project_file(Path.cwd())
     places = {"store": str(settings.db), "exports": str(settings.exports), "config_file": str(config_file())}

@@ -26,6 +26,7 @@ from bethink.errors import Unavailable
 from bethink.text.cut import shorten
 
 from .screen import console, plain
+from .session import Command, delivering
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -67,7 +68,7 @@ QUESTIONS: Final = (
 )
 
 
-@click.command("demo")
+@click.command("demo", cls=Command)
 def command() -> int:
     """See it work: import the text of this project, ask about it in other words, over MCP, in a temporary folder.
 
@@ -94,7 +95,7 @@ class _Demo:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._failed = folder, list[str]()
-        self._print = console().print
+        self._print = delivering()(console().print)
         inherited = {
             name: value
             for name, value in os.environ.items()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack
 from zoneinfo import ZoneInfo
 
@@ -16,12 +15,13 @@ from bethink.documents.importing import Import
 from bethink.engine import Bethink
 from bethink.errors import BethinkError, InvalidRequest
 from bethink.operations.store_many import StoredMany, tried_item
+from bethink.settings import path_of
 from bethink.text.counts import memories
 
 from .operation_commands import json_option, with_engine
 from .progress import Bar
 from .screen import console, plain, table
-from .session import Session, as_typed, delivering, print_json
+from .session import Command, Session, as_typed, delivering, print_json
 
 _INTERRUPTED: Final = 130
 _SHOWN: Final = 20
@@ -69,8 +69,8 @@ class Report(BaseModel):
     interrupted: bool = False
 
 
-@click.command("import", params=[json_option()])
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command("import", cls=Command, params=[json_option()])
+@click.argument("paths", nargs=-1, required=True)
 @click.option("--kind", metavar="KIND", help="The kind of memories that name none. Default: fact.")
 @click.option(
     "--tag", "--tags", "tags", metavar="TAG", multiple=True, help="A label for every memory; can be repeated."
@@ -78,7 +78,7 @@ class Report(BaseModel):
 @click.option("--namespace", metavar="PATH", help="Where they go; default: the namespace of this process.")
 @click.option("--dry-run", is_flag=True, help="Show what would be stored; store nothing.")
 @click.pass_obj
-def command(session: Session, /, *, paths: Sequence[Path], dry_run: bool, as_json: bool, **how: Unpack[How]) -> int:
+def command(session: Session, /, *, paths: Sequence[str], dry_run: bool, as_json: bool, **how: Unpack[How]) -> int:
     """Store Markdown, text and JSON Lines files; of folders, everything such below them.
 
     Markdown makes one memory a section, named by its headings; text one a file or group of paragraphs; JSON Lines one a
@@ -89,7 +89,7 @@ def command(session: Session, /, *, paths: Sequence[Path], dry_run: bool, as_jso
     """
     session = session.answering(as_json=as_json)
     tags = [tag.strip() for value in how["tags"] for tag in as_typed(value).split(",") if tag.strip()]
-    run = Import(find([path.expanduser() for path in paths]), how["kind"], tags)
+    run = Import(find([path_of("import", path) for path in paths]), how["kind"], tags)
     if not run.found.files and not run.found.refused:
         raise InvalidRequest("no Markdown, text or JSON Lines file there", hint="Name files or folders that hold some.")
     report = _planned(run, session.settings().timezone) if dry_run else _stored(session, run, how["namespace"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bethink.errors import InvalidRequest
+from bethink.settings import path_of
 
 _LEVELS: Final = ("debug", "info", "warning", "error")
 _LINE: Final = "%(asctime)s %(process)d %(levelname)s %(name)s %(message)s"
@@ -35,7 +36,7 @@ def start_log(setting: str) -> None:
 
 
 def _file_handler(file: str) -> logging.Handler:
-    path = Path(file).expanduser()
+    path = path_of("log", file)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return _Rotating(path, maxBytes=_LARGEST, backupCount=_KEPT, encoding="utf-8", errors="backslashreplace")

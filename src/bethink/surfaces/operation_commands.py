@@ -20,10 +20,11 @@ from bethink.app import open_app
 from bethink.engine import Bethink
 from bethink.errors import InvalidRequest, NotFound
 from bethink.operation import Operation, operations
+from bethink.settings import is_missing
 from bethink.vocabulary import UNSET, marks
 
 from .progress import Bar
-from .session import Session, as_typed, delivering, print_json, text_from_stdin
+from .session import Command, Session, as_typed, delivering, print_json, text_from_stdin
 
 T = TypeVar("T")
 
@@ -31,6 +32,8 @@ T = TypeVar("T")
 _CREATING: Final = frozenset({"store", "namespaces"})
 _PIPED: Final = frozenset({"content", "query"})
 _BY_TOOL: Final = {op.tool: f"`bethink {op.name}`" for op in operations(Bethink).values()}
+# What a result says beside what became of the memories that were named.
+_BESIDE: Final = frozenset({"missing", "skipped", "redacted"})
 _MOST_CHOICES_SHOWN: Final = 8
 JSON_OPTION: Final = "as_json"
 
@@ -48,7 +51,7 @@ def command(name: str) -> click.Command:
         what = "Set this to nothing; can be repeated."
         params.append(click.Option(["--clear"], multiple=True, type=click.Choice(cleared), metavar="FIELD", help=what))
     params.append(json_option())
-    return click.Command(name, params=params, callback=run, help=_help(operation), short_help=operation.title)
+    return Command(name, params=params, callback=run, help=_help(operation), short_help=operation.title)
 
 
 def json_option() -> click.Option:
@@ -59,7 +62,7 @@ def json_option() -> click.Option:
 def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]], *, creates: bool = True) -> T:
     """Open the store, do `work`, close the store; where the work creates nothing, a store that was named must exist."""
     settings = session.settings()
-    if not creates and settings.values["db"].origin == "flag" and not settings.db.exists():
+    if not creates and settings.values["db"].origin == "flag" and is_missing(settings.db):
         raise NotFound(f"there is no store at {settings.db}", hint="Check --db; the first store or import makes one.")
 
     async def opened() -> T:
@@ -107,7 +110,7 @@ def _token(result: BaseModel) -> str | None:
 def _exit_code(result: BaseModel) -> int:
     """Return 3 where nothing that was named exists, 6 where all of it is out of the write reach, else 0."""
     missing, skipped = getattr(result, "missing", None), getattr(result, "skipped", None)
-    if missing is None or any(v for n, v in result if n not in ("missing", "skipped")):
+    if missing is None or any(v for n, v in result if n not in _BESIDE):
         return 0
     return 3 if missing else 6 if skipped else 0
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, TextIO, TypedDict
 
+import click
+
 from bethink.errors import BethinkError, InvalidRequest
 
 if TYPE_CHECKING:
@@ -84,6 +86,15 @@ def text_from_stdin() -> str:
 
     content = sys.stdin.buffer.read() if isinstance(sys.stdin, TextIOWrapper) else sys.stdin.read().encode()
     return decoded(content).rstrip("\r\n")
+
+
+class Command(click.Command):
+    """A command whose help, like its answer, is told where standard output does not take it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options; `--help` and `--version` print here."""
+        with delivering():
+            return super().parse_args(ctx, args)
 
 
 class Unwritten(BethinkError):

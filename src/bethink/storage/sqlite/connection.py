@@ -90,10 +90,29 @@ def _meaning(wrong: sqlite3.Error, path: Path) -> BethinkError:
     name = str(getattr(wrong, "sqlite_errorname", ""))
     if is_locked(wrong):
         return Busy("another process holds the write lock", hint="Try again in a moment.")
+    if name.startswith("SQLITE_CANTOPEN") and (barred := _barred(path)):
+        return barred
     for prefix, message, hint in _MEANINGS:
         if name.startswith(prefix):
             return Unavailable(message, hint=hint.format(name=path.name))
     return Unavailable(f"the store failed: {wrong}", hint="The log has the details; nothing was half written.")
+
+
+def _barred(path: Path) -> Unavailable | None:
+    """Say which permission is missing, for SQLite has one error for all that keeps a file from being opened."""
+    try:
+        path.stat()
+    except PermissionError:
+        folder = path.absolute().parent.name
+        hint = f"Give permission to enter {folder!r} and the folders above it."
+        return Unavailable(f"the folder of {path.name} cannot be entered", hint=hint)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as wrong:
+        return Unavailable(f"the store cannot be opened: {wrong.strerror}", hint="Give another path.")
+    if os.access(path, os.R_OK):
+        return None
+    return Unavailable(f"{path.name} cannot be read", hint=f"Give read permission to {path.name}.")
 
 
 _MEANINGS: Final = (
