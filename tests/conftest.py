@@ -21,3 +21,20 @@ def interruptible():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def patience():
+    """Give up after half a minute: what these tests do takes a moment, or, where it grows with the square, minutes."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def give_up(*_):
+        raise TimeoutError("this takes more than a time in proportion to the text")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, 30)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -132,28 +131,3 @@ def test_redacting_again_changes_nothing(pieces):
     redacted, _ = redact(" ".join(pieces))
 
     assert redact(redacted) == (redacted, [])
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        *(
-            "-----BEGIN PRIVATE KEY-----",
-            "eyJ",
-            "eyJaaaaaaaaaaaa.",
-            "a://",
-            "a://a:",
-            "password=",
-            "password:'",
-            "secret ",
-        ),
-        *("Bearer ", "basic aaaa", "secret_key:::: ", "sk-a_", "0:A", "SG.a", "twilio token ", " ", "a-", "xox"),
-    ],
-)
-def test_a_megabyte_of_hostile_text_takes_less_than_a_second(piece):
-    hostile = piece * (1_000_000 // len(piece))
-
-    started = time.thread_time()
-    redact(hostile)
-
-    assert time.thread_time() - started < 1

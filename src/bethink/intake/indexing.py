@@ -21,7 +21,8 @@ TAG_WEIGHT: Final = 2 * UNIT
 ASSISTANT_WEIGHT: Final = 1
 # Other labels at the head of a paragraph, such as "Note: ", belong to the turn that they stand in.
 _ROLE: Final = re.compile(
-    r"(?:\A|\n[ \t]*\n\s*)(?:(?P<assistant>assistant|ai|model|bot|system)|user|human)[ \t]*:\s", re.IGNORECASE
+    r"(?:\A|(?<!\s)(?>\s*?\n[ \t]*\n\s*))(?:(?P<assistant>assistant|ai|model|bot|system)|user|human)[ \t]*:\s",
+    re.IGNORECASE,
 )
 _MOST_TITLE_TOKENS: Final = 64
 _MOST_WEIGHT: Final = 255

@@ -13,7 +13,7 @@ from bethink.text.analyzer import phrases, query_terms
 _MOST_TERMS: Final = 64
 _MOST_WORDS: Final = 8
 _WORD: Final = re.compile(r"\w{4,}")
-_NAME: Final = re.compile(r"\w+(?:[^\w\s]\w+)+")
+_NAME: Final = re.compile(r"\b\w++(?:[^\w\s]\w++)+")
 _MOST_EMBEDDED_CHARACTERS: Final = 4_000
 
 

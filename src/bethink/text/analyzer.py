@@ -20,7 +20,8 @@ _TOKEN = re.compile(
 )
 _LONE_HAN = re.compile(f"(?<!{fold.HAN}){fold.HAN}(?!{fold.HAN})")
 _SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
-_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』')
+# None holds another of its own beginnings, so that of many that are never closed each is read to the next one alone.
+_QUOTED = re.compile(r'"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』')
 _NOUN_WITH_PARTICLE = re.compile("(.)[은는이가을를의에로와과도만]")
 _JAPANESE_FUNCTION_WORDS = frozenset(
     (

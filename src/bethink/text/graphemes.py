@@ -17,6 +17,7 @@ _APART = (
 )
 # Between the two characters of a match there is always a boundary, so the search for one can start there.
 _SURE = re.compile(f"[{_APART}]{{2}}|[^\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U00010000-\U0010ffff][ \n]")
+_FARTHEST = 1_000
 
 
 def clusters(text: str) -> list[str]:
@@ -25,11 +26,12 @@ def clusters(text: str) -> list[str]:
 
 
 def floor(text: str, at: int) -> int:
-    """Return the last boundary at or before `at`."""
+    """Return the last boundary at or before `at`, as far as the thousand characters before it tell."""
     if at <= 0 or at >= len(text):
         return max(0, min(at, len(text)))
     start = at
-    while start > 0 and not _SURE.match(text, start - 1):
+    least = max(0, at - _FARTHEST)
+    while start > least and not _SURE.match(text, start - 1):
         start -= 1
     if start == at:
         return at

@@ -1,0 +1,105 @@
+"""Texts that are made to take long: everything that reads a whole text takes a time in proportion to it."""
+
+import pytest
+
+from bethink.domain import Memory, from_micros
+from bethink.intake.indexing import index_terms
+from bethink.recall.plan import understand
+from bethink.text.analyzer import query_terms
+from bethink.text.clean import clean
+from bethink.text.cut import excerpt, shorten
+from bethink.text.graphemes import clusters
+from bethink.text.language import detect
+from bethink.text.secrets import redact
+from bethink.text.similarity import shingles
+from bethink.text.titles import derive_title
+from bethink.text.windows import windows
+from tests.bed import START
+
+SIZE = 100_000
+AT = from_micros(START)
+LETTERS = (
+    "x",
+    "A",
+    "aB",
+    "1",
+    "0x",
+    "é",
+    "日",
+    "漢字",
+    "の",
+    "한",
+    "ไ",
+    "क्",
+    "😀",
+    "👩\u200d",
+    "🇩",
+    "\u0301",
+    "a\u0315\u0300",
+)
+SIGNS = (
+    "_",
+    ".",
+    "#",
+    "@",
+    "/",
+    "\\",
+    "$",
+    "~",
+    "-",
+    ":",
+    '"',
+    "“",
+    "„",
+    "«",
+    "「",
+    "(",
+    "`",
+    "*",
+    "=",
+    "\u200b",
+    "\u200d",
+)
+BLANKS = (" ", "\t", "\n", "\n \n", "\r", " \n", "\u2028", "\n\n\t")
+MIXED = (
+    *("a/", "a-", "a_", "a.", "a:", "a@", "1.", "1.2.", "12:", "2020-01-", "http://", "a://", "a://a:", "--a", "a b"),
+    *("user: a\n\n", "Ann: \n\n", "- x\n", "# h\n", "a.\n", "“a”", "(a", "<a>", "k=v;"),
+)
+KEYS = (
+    *("-----BEGIN PRIVATE KEY-----", "eyJ", "eyJaaaaaaaaaaaa.", "password=", "password:'", "secret ", "Bearer ", "xox"),
+    *("basic aaaa", "secret_key:::: ", "sk-a_", "0:A", "SG.a", "twilio token ", "AKIA"),
+)
+
+
+def indexed(text):
+    times = dict.fromkeys(("occurred_at", "valid_from", "recorded_at", "updated_at"), AT)
+    named = {"id": "0", "namespace": "work", "kind": "fact", "title": "", "content_hash": "0"}
+    index_terms(Memory(content=text, **named, **times), title_given=False)
+
+
+READERS = {
+    "the words of a question": query_terms,
+    "what a question asks for": understand,
+    "the terms of a memory": indexed,
+    "credentials": redact,
+    "cleaning": clean,
+    "language": detect,
+    "title": derive_title,
+    "near matches": shingles,
+    "windows": lambda text: windows(text, range(0, len(text), 3), 250),
+    "a short form": lambda text: shorten(text, len(text) - 10),
+    "an excerpt": lambda text: excerpt(text, (len(text) // 2, len(text) // 2 + 40), 600),
+    "what a reader sees as characters": clusters,
+}
+
+
+@pytest.mark.failure("F030")
+@pytest.mark.usefixtures("patience")
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "pieces", [LETTERS, SIGNS, BLANKS, MIXED, KEYS], ids=["letters", "signs", "blanks", "mixed", "keys"]
+)
+def test_no_text_takes_more_than_its_length(reader, pieces):
+    for piece in pieces:
+        text = f"x {piece * (SIZE // len(piece))}"
+        READERS[reader](text)
