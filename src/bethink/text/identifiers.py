@@ -12,7 +12,7 @@ _LONGEST_IDENTIFIER = 512
 _SHORTEST_WORD = 3
 
 # A word, with the joiners that can stand inside one, the prefixes of a name, and the `++` or `#` of a language.
-# Of a long run of prefixes the last are enough: none of them tells anything, and a whole run would be read at each sign.
+# Of a long run of prefixes the last are enough: it tells nothing, and a whole one would be read anew at each sign.
 CORE = (
     r"(?:(?<![A-Za-z0-9])(?:--|[#@.~/$_\\]{1,3}+))?"
     r"[A-Za-z0-9]+(?:(?!--|\.\.)[-._/:@&'~\\#]{1,3}[A-Za-z0-9]+)*+"
