@@ -21,7 +21,7 @@ from bethink.operations.namespaces import Namespaces
 from bethink.operations.recall import Recalled
 from bethink.operations.stats import Stats
 from bethink.recall.hits import Hit
-from bethink.text.counts import memories
+from bethink.text.counts import memories, sized
 
 from .present import Compact
 from .screen import console, plain, table, whole
@@ -144,12 +144,26 @@ def _(result: Stats) -> RenderableType:
 def _(result: Namespaces) -> RenderableType:
     if not result.namespaces:
         return plain(result.compact())
-    rows = [(n.path, f"{n.memories:,}", n.description, _settings(n)) for n in result.namespaces]
-    return table("namespace", "memories", "description", "settings", rows=rows)
+    columns = list(zip(*map(_cells, result.namespaces), strict=True))
+    told = [(head, column) for head, column in zip(_OF_A_NAMESPACE, columns, strict=True) if any(column)]
+    return table(*(head for head, _ in told), rows=zip(*(column for _, column in told), strict=True))
+
+
+_OF_A_NAMESPACE: Final = (
+    "namespace", "memories", "live", "retired", "pending", "size", "last write", "description", "settings",
+)  # fmt: skip
+
+
+def _cells(namespace: Namespace) -> tuple[str, ...]:
+    """What is said of one namespace, in the order of the heads; a column that is empty for all is not shown."""
+    few = [f"{count:,}" if count else "" for count in (namespace.retired, namespace.pending)]
+    size = sized(namespace.bytes) if namespace.memories else ""
+    told = (size, _day(namespace.last_write), namespace.description, _settings(namespace))
+    return namespace.path, f"{namespace.memories:,}", f"{namespace.live:,}", *few, *told
 
 
 def _settings(namespace: Namespace) -> str:
-    shown = {"path", "memories", "description", "created_at"}
+    shown = {"path", "memories", "live", "retired", "pending", "bytes", "last_write", "description", "created_at"}
     return _said(namespace.model_dump(mode="json", exclude=shown, exclude_defaults=True))
 
 
