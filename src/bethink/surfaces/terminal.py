@@ -130,14 +130,17 @@ def _(result: Page) -> RenderableType:
 @rendered.register
 def _(result: Stats) -> RenderableType:
     counts = {"kind": result.by_kind, "status": result.by_status, "language": result.by_language}
+    counts |= {"recorded in the last": result.growth, "confirmed before": result.ages}
     counts |= {"namespace": result.by_namespace or {}, "store": result.store or {}}
     rows = [(what, name, f"{n:,}") for what, by in counts.items() for name, n in by.items()]
+    rows += [("size", part, sized(n)) for part, n in (result.bytes or {}).items()]
     ready = "ready" if result.embedder_ready else "not loaded"
     vectors = f"; the vectors are of {result.vectors_of}" if result.vectors_of not in (None, result.embedder) else ""
-    lines = [f"{memories(result.memories)} in reach", f"embedder {result.embedder}, {ready}{vectors}"]
+    lines = [f"{memories(result.memories)} in reach", result.use(), f"embedder {result.embedder}, {ready}{vectors}"]
     if result.without_vectors:
         lines.append(f"{memories(result.without_vectors)} without vectors yet")
-    return Group(*map(plain, lines), *([table("by", "", "count", rows=rows)] if rows else []))
+    state = [plain(f"attention: {reason}", "red") for reason in result.reasons] or [plain(result.status, "green")]
+    return Group(*state, *map(plain, lines), *([table("by", "", "count", rows=rows)] if rows else []))
 
 
 @rendered.register
