@@ -121,8 +121,9 @@ async def test_a_namespace_that_is_named_is_counted_alone(hashing):
     assert (stats.growth, stats.ages["0-7d"]) == ({"day": 1, "week": 1, "month": 1}, 1)
 
 
-async def test_the_sizes_are_those_of_the_rows_and_of_the_files(hashing, path):
+async def test_the_sizes_are_those_of_the_rows_and_of_the_files_at_each_call(hashing, path):
     await filled(hashing)
+    await hashing.stats()
     await hashing.update((await hashing.list(limit=1)).memories[0].handle, content="Ümläut " * 900)
 
     sizes = (await hashing.stats()).bytes

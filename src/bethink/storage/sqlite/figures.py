@@ -50,9 +50,11 @@ _PARTS: Final = {
         join (select embedder, count(*) as held from vector where tenant = :tenant group by embedder) v
         on v.embedder = e.id
     """,
-    "events": f"select sum({_size(['operation', 'principal', 'agent', 'memories', 'fields', 'reason'])}) from event"
-    " where tenant = :tenant",
 }
+_EVENTS: Final = f"""
+select coalesce(sum({_size(["operation", "principal", "agent", "memories", "fields", "reason"])}), 0)
+from event where tenant = ?
+"""
 
 
 def holdings(db: sqlite3.Connection, selection: Selection) -> dict[int, Holding]:
@@ -74,11 +76,16 @@ def backlog(db: sqlite3.Connection, tenant: int) -> list[Backlog]:
     return [Backlog(*row) for row in db.execute(_BACKLOG, (tenant,))]
 
 
-def sizes(db: sqlite3.Connection, tenant: int) -> dict[str, int]:
-    """Return the bytes of each part of a tenant's memories, then those of the file and of the log beside it."""
-    parts = {name: db.execute(sql, {"tenant": tenant}).fetchone()[0] or 0 for name, sql in _PARTS.items()}
+def parts(db: sqlite3.Connection, tenant: int) -> dict[str, int]:
+    """Return the bytes of each part of a tenant's memories; they stay the same until the next change."""
+    return {name: db.execute(sql, {"tenant": tenant}).fetchone()[0] or 0 for name, sql in _PARTS.items()}
+
+
+def logs(db: sqlite3.Connection, tenant: int) -> dict[str, int]:
+    """Return the bytes of what grows without a change of memories: the events, the file and the log beside it."""
     path = Path(db.execute("pragma database_list").fetchone()[2])
-    return {**parts, "file": _file_size(path), "wal": _file_size(path.with_name(f"{path.name}-wal"))}
+    events = db.execute(_EVENTS, (tenant,)).fetchone()[0]
+    return {"events": events, "file": _file_size(path), "wal": _file_size(path.with_name(f"{path.name}-wal"))}
 
 
 def _file_size(path: Path) -> int:

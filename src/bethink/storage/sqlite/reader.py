@@ -44,6 +44,7 @@ class SqliteSnapshot:
     def __init__(self, db: sqlite3.Connection, tenant: int) -> None:
         self.db, self.tenant = db, tenant
         self._places: tuple[int | None, list[Place]] | None = None
+        self._parts: tuple[int | None, dict[str, int]] | None = None
 
     def places(self) -> list[Place]:
         """Return every namespace, by path."""
@@ -54,7 +55,7 @@ class SqliteSnapshot:
 
     def forget(self) -> None:
         """Forget what was seen in a transaction that was undone: its change numbers will stand for something else."""
-        self._places = None
+        self._places = self._parts = None
 
     def held(self, place: int) -> int:
         """Return how many memories a namespace holds, whatever their state."""
@@ -250,7 +251,10 @@ class SqliteSnapshot:
 
     def sizes(self) -> dict[str, int]:
         """Return the bytes of each part of what is kept, then those of the file and of the log beside it."""
-        return figures.sizes(self.db, self.tenant)
+        change = self._meta("change")
+        if self._parts is None or self._parts[0] != change:
+            self._parts = change, figures.parts(self.db, self.tenant)
+        return {**self._parts[1], **figures.logs(self.db, self.tenant)}
 
     def _rows(self, select: str, numbers: Sequence[int]) -> list[Any]:
         """The rows of those numbers, in the order asked for."""
