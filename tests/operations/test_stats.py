@@ -236,6 +236,7 @@ async def test_work_that_waits_for_an_hour_needs_attention_but_not_where_no_embe
     await memory.close()
 
 
+@pytest.mark.failure("F148")
 async def test_work_that_failed_needs_attention(path):
     memory = memory_at(path, embedder=HashingEmbedder(loads=True), clock=Clock(), ids=Ids(), waits=False)
     await memory.store("One.")
