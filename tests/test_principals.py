@@ -546,7 +546,7 @@ async def test_an_administrator_that_is_confined_counts_only_what_it_may_see(mem
     listed = await memory.as_(A).namespaces()
     refused = await told(memory.as_(A), "namespaces", action="update", path=BETA, description="mine")
 
-    assert [(n.path, n.memories) for n in listed.namespaces] == [(ALPHA, 1)]
+    assert [(n.path, n.memories, n.live, n.bytes) for n in listed.namespaces] == [(ALPHA, 1, 1, len("Mine.[]"))]
     assert refused.startswith("Forbidden: ")
 
 

@@ -179,7 +179,7 @@ class BlockingBethink(Portal):
         *,
         namespaces: vocabulary.Namespaces | None = None,
     ) -> stats_.Stats:
-        """Count what is stored in reach, by kind, status and language, and say whether search by meaning works."""
+        """Count what is stored in reach, by kind, status, language and age, and say whether anything needs attention."""
         return self.run(self.engine.stats(
             namespaces=namespaces,
         ))

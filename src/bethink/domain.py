@@ -230,11 +230,19 @@ class Relation(Value):
 
 
 class Namespace(Value):
-    """A path that owns memories, with the settings that apply there."""
+    """A path that owns memories, with what they come to and the settings that apply there.
+
+    `live` memories are neither retired nor superseded, `pending` ones wait for vectors; `bytes` are those of the texts.
+    """
 
     path: str
     description: str = ""
     memories: int = 0
+    live: int = 0
+    retired: int = 0
+    pending: int = 0
+    bytes: int = 0
+    last_write: datetime | None = None
     dedup_threshold: float | None = None
     floor: float | None = None
     required_tags: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ import pytest
 
 from bethink.errors import BethinkError, Conflict, Forbidden, InvalidRequest, NotFound
 from bethink.principal import Permission, confined
-from tests.bed import START
+from tests.bed import DAY, START
 
 PLACE = "team:acme/project:web"
 
@@ -63,6 +63,43 @@ async def test_statistics_name_the_fullest_namespaces_and_say_how_many_more_ther
     assert len(stats.by_namespace) + stats.more_namespaces == 12
     assert len("".join(stats.by_namespace)) < 4_000
     assert f", {stats.more_namespaces} more" in stats.compact()
+
+
+async def test_a_list_says_what_the_memories_of_each_namespace_come_to(hashing):
+    clock, ids = hashing.ports.now, {}
+    for text in ("kept", "retired", "restored", "erased"):
+        ids[text] = (await hashing.store(f"The {text} one.", namespace=PLACE, on_conflict="add")).id
+    await hashing.store("Another's.", namespace="team:b", context="ünder lunch", metadata={"a": 1})
+    await hashing.forget([ids["retired"], ids["restored"]])
+    deploys = ["The deploy runs on Mondays", "The deploy runs on Mondays now"]
+    for text in deploys:
+        await hashing.store(text, namespace=PLACE, on_conflict="supersede")
+    token = (await hashing.forget([ids["erased"]], hard=True)).preview.token
+    await hashing.forget([ids["erased"]], hard=True, token=token)
+    clock.pass_(DAY)
+    await hashing.restore([ids["restored"]])
+
+    listed = {n.path: n for n in (await hashing.namespaces()).namespaces}
+
+    web, other = listed[PLACE], listed["team:b"]
+    assert (web.memories, web.live, web.retired, web.pending) == (5, 3, 1, 0)
+    assert (other.memories, other.live, other.retired, other.pending) == (1, 1, 0, 0)
+    texts = [*(f"The {text} one." for text in ("kept", "retired", "restored")), *deploys]
+    no_evidence = len("[]")
+    assert web.bytes == sum(len(text) + no_evidence for text in texts)
+    assert other.bytes == len("Another's.ünder lunch{'a': 1}".encode()) + no_evidence
+    assert web.last_write == (await hashing.get([ids["restored"]])).memories[0].updated_at
+    assert (
+        f"{PLACE}: 5 memories, 3 live, 1 retired, 112 B, last write 2023-11-15"
+        in (await hashing.namespaces()).compact()
+    )
+
+
+async def test_a_list_says_how_many_memories_wait_for_their_vectors(memory):
+    await memory.store("One.", namespace=PLACE)
+
+    assert (await settings(memory)).pending == 1
+    assert f"{PLACE}: 1 memory, 1 pending, 6 B" in (await memory.namespaces()).compact()
 
 
 async def test_only_what_is_given_changes_and_null_clears(memory):

@@ -322,6 +322,9 @@ def _admitted(reader, drafts, chosen):
     assert reader.count(chosen) == len(listed)
     for facet in ("kind", "status", "namespace", "language", "embedded"):
         assert sum(reader.tally(chosen, facet).values()) == len(listed)
+    assert sum(reader.spread(chosen, "confirmed", [START, chosen.now])) == len(listed)
+    assert sum(holding.memories for holding in reader.holdings(chosen).values()) == len(listed)
+    assert reader.untouched(chosen, 2**62) == len(listed)
     numbers = reader.numbers(every, chosen)
     words = reader.candidates(Question(("word",)), chosen)
     near = reader.candidates(Question((), unit([1, 1])), chosen)

@@ -184,8 +184,11 @@ def test_people_read_tables_and_hits(bethink):
     assert "Which database" in listed
     assert "1 of 1" in listed
     assert "row-level security" in found
-    assert "1 memory in reach" in stats
-    assert "team" in namespaces
+    assert stats.startswith("ok\n1 memory in reach\n1 in use: 0 pinned, 0 dormant; 0 expired\n")
+    assert ["size", "vectors", "0", "B"] in [line.split() for line in stats.splitlines()]
+    heads, row = (line.split() for line in namespaces.splitlines())
+    assert heads == ["namespace", "memories", "live", "pending", "size", "last", "write"]
+    assert row[:6] == ["team", "1", "1", "1", "49", "B"]
     assert "nothing found" in nothing
     assert "\x1b" not in "".join(out for _, out, _ in outputs)
 

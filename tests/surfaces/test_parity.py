@@ -322,7 +322,9 @@ def _masked(value):
 
 
 # Reads are counted off the answer's path, so when they show depends on when a process ends.
-NEW_EACH_TIME = {"cursor", "token", "content_hash", "export", "export_sha256", "access_count", "last_accessed_at"}
+NEW_EACH_TIME = {
+    "cursor", "token", "content_hash", "export", "export_sha256", "access_count", "last_accessed_at", "wal",
+}  # fmt: skip
 
 
 def _unnamed(error):

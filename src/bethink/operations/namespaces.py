@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import accumulate
 from typing import Annotated, Any, Final
 
-from bethink.domain import Namespace, Value
+from bethink.domain import Namespace, Value, from_micros
 from bethink.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from bethink.intake.item import without_secrets
 from bethink.intake.places import checked_path, place_of
@@ -16,8 +17,8 @@ from bethink.operation import Call, Effect, operation
 from bethink.principal import ROOT, Permission, namespace_path
 from bethink.recall.budget import cost
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Reader, Writer
-from bethink.text.counts import memories
+from bethink.storage.protocol import Holding, Place, Reader, Writer
+from bethink.text.counts import memories, sized
 from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, WhatFits, about
 
 
@@ -42,7 +43,7 @@ _SETTINGS: Final = ("description", "dedup_threshold", "floor", "required_tags", 
 
 
 class Namespaces(Value):
-    """Namespaces in reach, with their settings and how many memories each holds."""
+    """Namespaces in reach, with their settings and what the memories of each come to."""
 
     namespaces: tuple[Namespace, ...]
     more: int = 0
@@ -117,11 +118,21 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
 
 
 def _line(namespace: Namespace) -> str:
-    said = [f"{namespace.path}: {memories(namespace.memories)}"]
+    said = [f"{namespace.path}: {_held(namespace)}"]
     for name, value in _settings(namespace).items():
         text = ", ".join(value) if isinstance(value, tuple) else str(value)
         said.append(text if name == "description" else f"{name} {text}")
     return " ".join("; ".join(said).split())
+
+
+def _held(namespace: Namespace) -> str:
+    said = [memories(namespace.memories)]
+    if namespace.live != namespace.memories:
+        said.append(f"{namespace.live:,} live")
+    said += [f"{n:,} {name}" for name in ("retired", "pending") if (n := getattr(namespace, name))]
+    if namespace.last_write is not None:
+        said += [sized(namespace.bytes), f"last write {namespace.last_write:%Y-%m-%d}"]
+    return ", ".join(said)
 
 
 def _settings(namespace: Namespace) -> dict[str, Any]:
@@ -131,15 +142,26 @@ def _settings(namespace: Namespace) -> dict[str, Any]:
 def _listed(
     call: Call, reader: Reader, *, below: str | None, max_tokens: int | None, changed: str | None = None
 ) -> Namespaces:
-    held = reader.tally(reachable(call, reader), "namespace")
     # What a confined caller may only read, such as what stands above its place, is not its to know by name.
     reach = call.principal.write if call.principal.confined else call.principal.read
-    within = [p.namespace for p in reader.places() if reach.covers(p.namespace.path)]
+    within = [p for p in reader.places() if reach.covers(p.namespace.path)]
     if below is not None:
-        within = [n for n in within if n.path == below or n.path.startswith(f"{below}/")]
-    counted = [n.model_copy(update={"memories": held.get(n.path, 0)}) for n in within[:_MOST_LISTED]]
-    shown = tuple(_fitting(counted, max_tokens))
+        within = [p for p in within if p.namespace.path == below or p.namespace.path.startswith(f"{below}/")]
+    shown = tuple(_fitting(_counted(call, reader, within[:_MOST_LISTED]), max_tokens))
     return Namespaces(namespaces=shown, more=len(within) - len(shown), changed=changed)
+
+
+def _counted(call: Call, reader: Reader, places: list[Place]) -> list[Namespace]:
+    """Return namespaces with what the caller may see in them."""
+    seen = replace(reachable(call, reader), namespaces=frozenset(place.id for place in places))
+    holdings = reader.holdings(seen)
+    return [_with(p.namespace, holdings.get(p.id)) for p in places]
+
+
+def _with(namespace: Namespace, holding: Holding | None) -> Namespace:
+    if holding is None:
+        return namespace
+    return namespace.model_copy(update={**asdict(holding), "last_write": from_micros(holding.last_write)})
 
 
 def _fitting(namespaces: list[Namespace], tokens: int | None) -> list[Namespace]:

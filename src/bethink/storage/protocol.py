@@ -164,6 +164,32 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Holding:
+    """What some memories of one namespace come to.
+
+    `live` are neither retired nor superseded, `pending` wait for vectors, `bytes` are those of their texts with what
+    came with them; the last write is in microseconds since the epoch.
+    """
+
+    memories: int
+    live: int
+    retired: int
+    pending: int
+    bytes: int
+    last_write: int
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What waits of one kind of job: untried, failed before, and since when the oldest untried one has been due."""
+
+    kind: str
+    waiting: int
+    failed: int
+    since: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """How a list is sorted, and where it continues: after the memory with this sort value and id."""
 
@@ -283,6 +309,22 @@ class Snapshot(Protocol):
         """Return what is worth knowing about the store as a whole."""
         ...
 
+    def holdings(self, selection: Selection) -> dict[int, Holding]:
+        """Return what the admitted memories of each namespace come to; a namespace without any is left out."""
+        ...
+
+    def untouched(self, selection: Selection, since: int) -> int:
+        """Count the admitted memories that were neither written, confirmed nor shown since then."""
+        ...
+
+    def backlog(self) -> list[Backlog]:
+        """Return what waits in the queue, by kind of job."""
+        ...
+
+    def sizes(self) -> dict[str, int]:
+        """Return the bytes of each part of what is kept, then those of the file and of the log beside it."""
+        ...
+
 
 class Reader(Snapshot, Protocol):
     """A snapshot that is searched too; a writer, whose turn is short, is not."""
@@ -297,6 +339,13 @@ class Reader(Snapshot, Protocol):
 
     def tally(self, selection: Selection, by: str) -> dict[str, int]:
         """Count the admitted memories by one property, most first."""
+        ...
+
+    def spread(self, selection: Selection, by: str, bounds: Sequence[int]) -> list[int]:
+        """Count the admitted memories before the first bound, between each two, and from the last on.
+
+        The times are those in which they were recorded, or `confirmed`: never confirmed counts from the recording.
+        """
         ...
 
 

@@ -21,7 +21,7 @@ from bethink.operations.namespaces import Namespaces
 from bethink.operations.recall import Recalled
 from bethink.operations.stats import Stats
 from bethink.recall.hits import Hit
-from bethink.text.counts import memories
+from bethink.text.counts import memories, sized
 
 from .present import Compact
 from .screen import console, plain, table, whole
@@ -130,26 +130,43 @@ def _(result: Page) -> RenderableType:
 @rendered.register
 def _(result: Stats) -> RenderableType:
     counts = {"kind": result.by_kind, "status": result.by_status, "language": result.by_language}
+    counts |= {"recorded in the last": result.growth, "confirmed before": result.ages}
     counts |= {"namespace": result.by_namespace or {}, "store": result.store or {}}
     rows = [(what, name, f"{n:,}") for what, by in counts.items() for name, n in by.items()]
+    rows += [("size", part, sized(n)) for part, n in (result.bytes or {}).items()]
     ready = "ready" if result.embedder_ready else "not loaded"
     vectors = f"; the vectors are of {result.vectors_of}" if result.vectors_of not in (None, result.embedder) else ""
-    lines = [f"{memories(result.memories)} in reach", f"embedder {result.embedder}, {ready}{vectors}"]
+    lines = [f"{memories(result.memories)} in reach", result.use(), f"embedder {result.embedder}, {ready}{vectors}"]
     if result.without_vectors:
         lines.append(f"{memories(result.without_vectors)} without vectors yet")
-    return Group(*map(plain, lines), *([table("by", "", "count", rows=rows)] if rows else []))
+    state = [plain(f"attention: {reason}", "red") for reason in result.reasons] or [plain(result.status, "green")]
+    return Group(*state, *map(plain, lines), *([table("by", "", "count", rows=rows)] if rows else []))
 
 
 @rendered.register
 def _(result: Namespaces) -> RenderableType:
     if not result.namespaces:
         return plain(result.compact())
-    rows = [(n.path, f"{n.memories:,}", n.description, _settings(n)) for n in result.namespaces]
-    return table("namespace", "memories", "description", "settings", rows=rows)
+    columns = list(zip(*map(_cells, result.namespaces), strict=True))
+    told = [(head, column) for head, column in zip(_OF_A_NAMESPACE, columns, strict=True) if any(column)]
+    return table(*(head for head, _ in told), rows=zip(*(column for _, column in told), strict=True))
+
+
+_OF_A_NAMESPACE: Final = (
+    "namespace", "memories", "live", "retired", "pending", "size", "last write", "description", "settings",
+)  # fmt: skip
+
+
+def _cells(namespace: Namespace) -> tuple[str, ...]:
+    """What is said of one namespace, in the order of the heads; a column that is empty for all is not shown."""
+    few = [f"{count:,}" if count else "" for count in (namespace.retired, namespace.pending)]
+    size = sized(namespace.bytes) if namespace.memories else ""
+    told = (size, _day(namespace.last_write), namespace.description, _settings(namespace))
+    return namespace.path, f"{namespace.memories:,}", f"{namespace.live:,}", *few, *told
 
 
 def _settings(namespace: Namespace) -> str:
-    shown = {"path", "memories", "description", "created_at"}
+    shown = {"path", "memories", "live", "retired", "pending", "bytes", "last_write", "description", "created_at"}
     return _said(namespace.model_dump(mode="json", exclude=shown, exclude_defaults=True))
 
 

@@ -162,6 +162,17 @@ class Columns:
         words: Sequence[Any] = list(self._codes[name]) if name in self._codes else range(len(counts))
         return {words[code]: int(counts[code]) for code in np.flatnonzero(counts).tolist()}
 
+    def spread(self, name: str, among: Mask, bounds: Sequence[int]) -> list[int]:
+        """Count the numbers in `among` before the first bound, between each two, and from the last on."""
+        times = self._confirmed() if name == "confirmed" else self[name]
+        places = np.searchsorted(np.array(bounds, np.int64), times[among], side="right")
+        return [int(count) for count in np.bincount(places, minlength=len(bounds) + 1)]
+
+    def _confirmed(self) -> NDArray[np.int64]:
+        """When each was last said to hold, which at first is when it was recorded."""
+        confirmed: NDArray[np.int64] = self["last_confirmed_at"]
+        return np.where(confirmed == NEVER, self["recorded_at"], confirmed)
+
     def reserve(self, size: int) -> None:
         """Make room for numbers below `size`."""
         if size > self.size:

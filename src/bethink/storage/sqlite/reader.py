@@ -9,9 +9,21 @@ from typing import Any, Final
 
 from bethink.domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import Candidates, Glimpse, Kept, Order, Place, Question, Selection, Space, Vector
+from bethink.storage.protocol import (
+    Backlog,
+    Candidates,
+    Glimpse,
+    Holding,
+    Kept,
+    Order,
+    Place,
+    Question,
+    Selection,
+    Space,
+    Vector,
+)
 
-from . import filters, rows, vectors
+from . import figures, filters, rows, vectors
 from .search import Index
 
 _SORTS: Final = {
@@ -32,6 +44,7 @@ class SqliteSnapshot:
     def __init__(self, db: sqlite3.Connection, tenant: int) -> None:
         self.db, self.tenant = db, tenant
         self._places: tuple[int | None, list[Place]] | None = None
+        self._parts: tuple[int | None, dict[str, int]] | None = None
 
     def places(self) -> list[Place]:
         """Return every namespace, by path."""
@@ -42,7 +55,7 @@ class SqliteSnapshot:
 
     def forget(self) -> None:
         """Forget what was seen in a transaction that was undone: its change numbers will stand for something else."""
-        self._places = None
+        self._places = self._parts = None
 
     def held(self, place: int) -> int:
         """Return how many memories a namespace holds, whatever their state."""
@@ -224,6 +237,25 @@ class SqliteSnapshot:
         """Return what is worth knowing about the store as a whole."""
         return dict(zip(_FACTS_NAMES, self.db.execute(_FACTS, {"tenant": self.tenant}).fetchone(), strict=True))
 
+    def holdings(self, selection: Selection) -> dict[int, Holding]:
+        """Return what the admitted memories of each namespace come to; a namespace without any is left out."""
+        return figures.holdings(self.db, selection)
+
+    def untouched(self, selection: Selection, since: int) -> int:
+        """Count the admitted memories that were neither written, confirmed nor shown since then."""
+        return figures.untouched(self.db, selection, since)
+
+    def backlog(self) -> list[Backlog]:
+        """Return what waits in the queue, by kind of job."""
+        return figures.backlog(self.db, self.tenant)
+
+    def sizes(self) -> dict[str, int]:
+        """Return the bytes of each part of what is kept, then those of the file and of the log beside it."""
+        change = self._meta("change")
+        if self._parts is None or self._parts[0] != change:
+            self._parts = change, figures.parts(self.db, self.tenant)
+        return {**self._parts[1], **figures.logs(self.db, self.tenant)}
+
     def _rows(self, select: str, numbers: Sequence[int]) -> list[Any]:
         """The rows of those numbers, in the order asked for."""
         found: dict[int, Any] = {}
@@ -285,6 +317,11 @@ class SqliteReader(SqliteSnapshot):
             counts = {paths[place]: count for place, count in counts.items()}
         named = {_UNKNOWN if value is None else str(value): count for value, count in counts.items()}
         return dict(sorted(named.items(), key=lambda one: (-one[1], one[0])))
+
+    def spread(self, selection: Selection, by: str, bounds: Sequence[int]) -> list[int]:
+        """Count the admitted memories before the first bound, between each two, and from the last on."""
+        self._index.refresh_columns(self.db, self._seen.get("change", 0))
+        return self._index.spread(self.db, selection, by, bounds)
 
 
 _KEPT = f"select id, number, namespace, {', '.join(f'{g}_given' for g in rows.GIVEN)} from memory where tenant = ?"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -54,6 +54,10 @@ class Index:
     def tally(self, db: sqlite3.Connection, selection: Selection, by: str) -> dict[Any, int]:
         """Count the memories that the selection admits by one property."""
         return self.columns.tally(by, self._mask(db, self.columns.visible(selection), selection))
+
+    def spread(self, db: sqlite3.Connection, selection: Selection, by: str, bounds: Sequence[int]) -> list[int]:
+        """Count the memories that the selection admits by where a time of theirs lies among some bounds."""
+        return self.columns.spread(by, self._mask(db, self.columns.visible(selection), selection), bounds)
 
     def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
