@@ -222,8 +222,10 @@ def _from_file(file: Path) -> dict[str, Value]:
 
 
 def _unknown(name: str, known: list[str]) -> InvalidRequest:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-    hint = f"Did you mean {near[0]}? " if near else ""
+    # What all variables begin with would make each of them near to any other.
+    bare = {other.removeprefix(PREFIX): other for other in known}
+    near = difflib.get_close_matches(name.removeprefix(PREFIX), bare, n=1)
+    hint = f"Did you mean {bare[near[0]]}? " if near else ""
     return InvalidRequest(f"{name} is not a setting", hint=f"{hint}`bethink config` lists every setting.")
 
 
