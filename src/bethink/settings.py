@@ -127,6 +127,11 @@ def read_settings(
     values |= {name: Value(text, "flag") for name, text in (flags or {}).items()}
     for name, value in values.items():
         _check(_BY_NAME[name], value)
+    if values["namespace"].origin == "flag" and (principal := values["principal"]).text:
+        raise InvalidRequest(
+            f"--namespace does not go with a principal, which {principal.origin} sets",
+            hint="A confined process writes to its place.",
+        )
     return Settings(values)
 
 

@@ -357,6 +357,16 @@ def test_a_malformed_principal_refuses_to_start(bethink, place, command):
     assert err.startswith("error: ")
 
 
+@pytest.mark.parametrize("command", [[], ["list"], ["config"]])
+def test_a_namespace_does_not_go_with_a_principal_of_the_environment(bethink, monkeypatch, command):
+    monkeypatch.setenv("BETHINK_PRINCIPAL", "place=team:acme")
+
+    code, _, err = bethink(*command)
+
+    assert code == 2
+    assert "--namespace does not go with a principal, which BETHINK_PRINCIPAL sets" in err
+
+
 def test_erasing_without_a_terminal_takes_the_token_of_the_preview(answered, bethink):
     handle = answered("store", "x")["handle"]
 
