@@ -282,14 +282,36 @@ def test_with_json_an_error_is_the_answer(bethink):
         "update 12345678 --title x",
         "reembed",
         "reindex",
+        "namespaces",
+        "namespaces list --path team",
+        "namespaces update --path team",
     ],
 )
-def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(db, bethink, asked):
-    code, out, err = bethink(*asked.split())
+@pytest.mark.parametrize("named_by", ["--db", "BETHINK_DB"])
+def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(
+    db, capsys, monkeypatch, asked, named_by
+):
+    monkeypatch.setenv("BETHINK_EMBEDDER", "none")
+    if named_by == "BETHINK_DB":
+        monkeypatch.setenv("BETHINK_DB", str(db))
+    named = ["--db", str(db)] if named_by == "--db" else []
 
-    assert (code, out) == (3, "")
-    assert f"no store at {db}" in err
+    code = main([*named, *asked.split()])
+
+    told = capsys.readouterr()
+    assert (code, told.out) == (3, "")
+    assert (
+        told.err == f"error: there is no store at {db}\nhint: Check {named_by}; the first store or import makes one.\n"
+    )
     assert not db.parent.exists()
+
+
+@pytest.mark.parametrize("asked", ["list", "namespaces", "stats", "recall tabs"])
+def test_where_no_store_is_named_a_memory_that_holds_nothing_yet_is_empty(tmp_path, capsys, monkeypatch, asked):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("BETHINK_EMBEDDER", "none")
+
+    assert (main(asked.split()), capsys.readouterr().err) == (0, "")
 
 
 def test_a_changed_memory_is_a_conflict(answered, bethink):
