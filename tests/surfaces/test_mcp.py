@@ -201,9 +201,32 @@ def test_lone_surrogates_in_a_request_are_answered_and_stored_as_replacements(pe
 
     got = peer.call("memory_get", ids=[answer["result"]["structuredContent"]["id"]])
     (memory,) = got["structuredContent"]["memories"]
-    assert answer["id"] == "sur\ufffd"
+    assert answer["id"] == "sur\0"
     assert memory["content"] == "half \ufffd pair 😀 escaped \\ud800 end \ufffd"
     assert memory["metadata"] == {"k\ufffd": "v\ufffd"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cleaned"),
+    [
+        (rb'{"content":"a \ud800 b"}', ["content: 1 character replaced"]),
+        (rb'{"content":"a \ud800 \u0000 b"}', ["content: 2 characters replaced"]),
+        (rb'{"content":"a","title":"\udfff t"}', ["title: 1 character replaced"]),
+        (rb'{"content":"b","options":{"source":{"repo":"\uD800"}}}', ["source.repo: 1 character replaced"]),
+        (rb'{"content":"c","options":"{\"subtype\":\"\ud800\"}"}', ["subtype: 1 character replaced"]),
+        (b'{"content":"caf\xe9"}', ["content: 1 character replaced"]),
+        (b'{"content":"d","tags":["\xff\xfe"]}', ["tags.0: 2 characters replaced"]),
+        (rb'{"content":"pair \ud83d\ude00, escaped \\ud800"}', []),
+    ],
+)
+def test_what_no_parser_would_take_is_counted_where_it_stood(peer, arguments, cleaned):
+    peer.send(
+        b'{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"memory_store","arguments":'
+        + arguments
+        + b"}}"
+    )
+
+    assert peer.receive()["result"]["structuredContent"].get("cleaned", []) == cleaned
 
 
 @pytest.mark.parametrize(
@@ -217,6 +240,7 @@ def test_lone_surrogates_in_a_request_are_answered_and_stored_as_replacements(pe
         (b'{"deep":' + b"[" * 5_000 + b"]" * 5_000 + b',"id":1.5}', None, -32700),
         (b'{"deep":' + b"[" * 5_000 + b"]" * 5_000 + b',"id":"a\\x"}', None, -32700),
         (b'{"deep":' + b"[" * 5_000 + b'"' + b'\\"' * 100_000, None, -32700),
+        (b'{"jsonrpc":"2.0","id":8,"method":"a\\\xe9"}', None, -32700),
         (b"[]", None, -32600),
         (b'{"jsonrpc":"2.0","id":901,"method":5}', 901, -32600),
         (b'{"jsonrpc":"2.0","id":"x","method":"tools/list","params":[1]}', "x", -32600),

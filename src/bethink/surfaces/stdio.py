@@ -30,9 +30,10 @@ _ESCAPE: Final = re.compile(
         u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}  # a pair: one character
       | (?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})
       | .                                                         # any other escape, an escaped backslash too
-    )""",
+    ) | (?P<byte>[\udc80-\udcff])                                 # what is not UTF-8, as it was decoded""",
     re.VERBOSE | re.DOTALL,
 )
+_UNPARSED: Final = re.compile(r"\\u[dD]|[\udc80-\udcff]")
 
 # An unclosed text goes on to the end, so that no line is looked through twice.
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[][{}]')
@@ -131,11 +132,17 @@ class Wire:
 
 
 def mended(line: bytes) -> str:
-    """Return a line of JSON as text, with half surrogate pairs replaced, which no parser of it would take."""
-    text = line.decode("utf-8", errors="replace").strip().removeprefix("\ufeff")
-    if "\\ud" not in text and "\\uD" not in text:
-        return text
-    return _ESCAPE.sub(lambda found: "\\ufffd" if found["lone"] else found[0], text)
+    """Return a line of JSON as text.
+
+    Half surrogate pairs and bytes that are not UTF-8, which no parser of it would take, become the character zero: in
+    the arguments of a call that is replaced and counted like any other that cannot be stored.
+    """
+    text = line.decode("utf-8", errors="surrogateescape").strip().removeprefix("\ufeff")
+    return _ESCAPE.sub(_storable, text) if _UNPARSED.search(text) else text
+
+
+def _storable(found: re.Match[str]) -> str:
+    return "\\u0000" if found["lone"] or found["byte"] else found[0]
 
 
 def refusal(line: str) -> str:
