@@ -48,6 +48,11 @@ def unknown(name: str, known: Sequence[str]) -> InvalidRequest:
     return InvalidRequest(f"{name!r} is not a parameter", hint=f"{hint}Accepted: {', '.join(known)}.")
 
 
+def not_json(name: str, text: str) -> InvalidRequest:
+    """Return the error for a text that was to be JSON and is broken."""
+    return InvalidRequest(f"{name}: {text[:80]!r} is not JSON", hint="Check its quotes and brackets.")
+
+
 def explain(wrong: ValidationError) -> InvalidRequest:
     """Return the first thing that is wrong as an error a model can act on."""
     first = wrong.errors(include_url=False)[0]
