@@ -243,6 +243,9 @@ def test_what_no_parser_would_take_is_counted_where_it_stood(peer, arguments, cl
         (b'{"jsonrpc":"2.0","id":8,"method":"a\\\xe9"}', None, -32700),
         (b"[]", None, -32600),
         (b'{"jsonrpc":"2.0","id":901,"method":5}', 901, -32600),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"tools/list"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"tools/list"}', None, -32600),
         (b'{"jsonrpc":"2.0","id":"x","method":"tools/list","params":[1]}', "x", -32600),
     ],
 )
@@ -251,6 +254,44 @@ def test_a_line_that_is_no_message_is_answered_and_does_no_harm(peer, line, numb
     refused = peer.receive()
 
     assert (refused["id"], refused["error"]["code"]) == (number, code)
+    assert peer.call("memory_stats")["isError"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('{"content":"x","metadata":' + '{"a":' * 70 + "1" + "}" * 71, "'metadata' is nested deeper than 64 levels"),
+        ('{"content":"x","metadata":' + '{"a":' * 300 + "1" + "}" * 301, "it is nested too deep"),
+        ('{"query":"x","limit":' + "9" * 4_000 + "}", "limit: "),
+        ('{"query":"x","limit":' + "9" * 5_000 + "}", "a number in it has too many digits"),
+        ("[]", "arguments: expected an object"),
+        ("7", "arguments: expected an object"),
+        ('"tabs"', "arguments: expected an object"),
+        (r'"{\"query\": \"tabs\""', "is not JSON"),
+    ],
+)
+def test_a_call_that_cannot_be_read_is_answered_under_its_id_with_the_reason(peer, arguments, said):
+    tool = "memory_store" if "content" in arguments else "memory_recall"
+    peer.send(
+        f'{{"jsonrpc":"2.0","id":"r","method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}'
+    )
+    answer = peer.receive()
+
+    assert answer["id"] == "r"
+    assert said in (answer["error"]["message"] if "error" in answer else text_of(answer["result"]))
+
+
+def test_arguments_given_as_json_text_are_read(peer):
+    answer = peer.ask("tools/call", name="memory_recall", arguments='{"query": "tabs", "limit": 1}')
+
+    assert answer["result"]["isError"] is False
+
+
+def test_a_notification_whose_id_is_null_is_one(start):
+    peer = start(handshake=False)
+    peer.ask("initialize", **hello("pytest"))
+    peer.send('{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}')
+
     assert peer.call("memory_stats")["isError"] is False
 
 
