@@ -14,8 +14,9 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, get_args, get
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from .coerce import coerce, explain, plain
+from .coerce import coerce, plain
 from .errors import Forbidden, InvalidRequest, Unavailable, Unsupported
+from .explain import explain
 from .ports import Ports
 from .principal import Permission, Principal
 from .text.clean import clean
@@ -140,7 +141,7 @@ class Operation:
         try:
             model = self.params.model_validate(read)
         except ValidationError as wrong:
-            raise explain(wrong) from None
+            raise explain(wrong, self.params) from None
         return {name: getattr(model, name) for name in model.model_fields_set}, (*cleaned, *more)
 
 

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, ValidationError
 
-from bethink.coerce import coerce, explain, plain
+from bethink.coerce import coerce, plain
 from bethink.domain import Origin, Value, to_micros
 from bethink.errors import BethinkError, Conflict, InvalidRequest
+from bethink.explain import explain
 from bethink.intake.embedding import embed_all
 from bethink.intake.item import Item, identity, read_item, times_in
 from bethink.intake.places import destination
@@ -189,5 +190,5 @@ def checked_item(raw: Any) -> tuple[dict[str, Any], list[str]]:
     try:
         model = declared.params.model_validate(read)
     except ValidationError as wrong:
-        raise explain(wrong) from None
+        raise explain(wrong, declared.params) from None
     return {name: getattr(model, name) for name in model.model_fields_set}, [*notes, *more]
