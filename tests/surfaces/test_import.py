@@ -91,6 +91,8 @@ def test_what_is_rejected_is_named_by_file_and_line_and_the_rest_is_stored(bethi
         ("more.jsonl", 4, "content is required"),
         ("more.jsonl", 5, "'contnt' is not a parameter"),
     ]
+    hints = {r.get("line"): r.get("hint") for r in report["rejections"]}
+    assert hints[5].startswith("Did you mean 'content'? Accepted: content, title")
 
 
 def test_an_import_that_finds_nothing_fails(bethink, tmp_path):
@@ -136,15 +138,16 @@ def test_a_dry_run_finds_what_would_be_rejected(bethink, tmp_path):
     assert len(report["planned"]) == 1
 
 
-def test_people_get_a_table_and_the_reasons(notes, capsys):
-    (notes / "more.jsonl").write_text("{bad")
+def test_people_get_a_table_the_reasons_and_each_hint_once(notes, capsys):
+    (notes / "more.jsonl").write_text('{bad\n{"contents": "x"}\n{"contents": "y"}')
 
     code = main([*options("store.db"), "import", "notes"])
 
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert code == 1
-    assert {"2 files read", "3 stored", "1 rejected", "1 left aside: files of other sorts"} <= set(lines)
+    assert {"3 files read", "3 stored", "3 rejected", "1 left aside: files of other sorts"} <= set(lines)
     assert "more.jsonl:1: not JSON" in "".join(lines)
+    assert "".join(lines).count("Did you mean 'content'?") == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

@@ -14,7 +14,7 @@ from bethink.documents.files import find
 from bethink.documents.importing import Import
 from bethink.engine import Bethink
 from bethink.errors import BethinkError, InvalidRequest
-from bethink.operations.store_many import StoredMany, tried_item
+from bethink.operations.store_many import Rejection, StoredMany, tried_item
 from bethink.settings import path_of
 from bethink.text.counts import memories
 
@@ -36,11 +36,12 @@ class How(TypedDict):
 
 
 class Rejected(BaseModel):
-    """What was not stored: a file, or a line of it, and why."""
+    """What was not stored: a file, or a line of it, why, and what to do about it."""
 
     path: str
     line: int | None = None
     reason: str
+    hint: str | None = None
 
 
 class Planned(BaseModel):
@@ -106,7 +107,7 @@ def _planned(run: Import, zone: ZoneInfo) -> Report:
         try:
             fields = tried_item(item, zone)
         except BethinkError as wrong:
-            rejections.append(Rejected(path=path, line=line, reason=str(wrong)))
+            rejections.append(Rejected(path=path, line=line, reason=str(wrong), hint=wrong.hint))
             continue
         content = fields["content"]
         planned.append(Planned(path=path, line=line, title=fields.get("title"), characters=len(content)))
@@ -134,11 +135,15 @@ def _stored(session: Session, run: Import, namespace: str | None) -> Report:
             done = with_engine(session, store)
     except KeyboardInterrupt:
         return Report(files=run.files_read, memories=committed, interrupted=True)
-    places = ((run.place(rejection.item), rejection.reason) for rejection in done.rejections)
-    rejections = [Rejected(path=path, line=line, reason=reason) for (path, line), reason in places]
+    rejections = [_rejected(run, rejection) for rejection in done.rejections]
     counts = done.model_dump(include={"stored", "cleaned", "redacted", "without_vectors"})
     report = _report(run, rejections, unlisted=done.rejected - len(rejections))
     return report.model_copy(update={"known": done.replayed, **counts})
+
+
+def _rejected(run: Import, rejection: Rejection) -> Rejected:
+    path, line = run.place(rejection.item)
+    return Rejected(path=path, line=line, reason=rejection.reason, hint=rejection.hint)
 
 
 def _report(run: Import, rejections: list[Rejected], *, unlisted: int = 0) -> Report:
@@ -191,4 +196,5 @@ def _rejections(report: Report) -> Group:
     shown = report.rejections[:_SHOWN]
     lines = [plain(f"rejected: {r.path}{f':{r.line}' if r.line else ''}: {r.reason}", "red") for r in shown]
     more = [plain(f"and {report.rejected - len(shown):,} more", "dim")] if report.rejected > len(shown) else []
-    return Group(*lines, *more)
+    hints = [plain(f"hint: {hint}") for hint in dict.fromkeys(r.hint for r in shown) if hint]
+    return Group(*lines, *more, *hints)
