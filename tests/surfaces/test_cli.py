@@ -239,7 +239,7 @@ def test_a_cursor_is_printed_in_one_piece_and_continues(bethink, monkeypatch):
         (["forget", "00000000"], 3, ""),
         (["forget", "00000000", "--reason", "leaked AKIAIOSFODNN7EXAMPLQ"], 3, "redacted"),
         (["update", "00000000", "--title", "x"], 3, "00000000"),
-        (["import", "missing.md"], 2, "no file or folder"),
+        (["import", "missing.md"], 3, "no file or folder"),
     ],
 )
 def test_a_failure_has_its_exit_code_and_says_what_to_do(bethink, arguments, code, said):

@@ -95,12 +95,48 @@ def test_what_is_rejected_is_named_by_file_and_line_and_the_rest_is_stored(bethi
     assert hints[5].startswith("Did you mean 'content'? Accepted: content, title")
 
 
-def test_an_import_that_finds_nothing_fails(bethink, tmp_path):
-    (tmp_path / "empty").mkdir()
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+@pytest.mark.parametrize("named", ["empty", "photos", "nothing.md", "blank.md"])
+def test_an_import_that_finds_nothing_fails_and_says_what_is_there(bethink, tmp_path, capsys, named, dry):
+    for folder in ("empty", "photos"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "photos" / "a.png").write_bytes(b"\x89PNG")
+    (tmp_path / "nothing.md").touch()
     (tmp_path / "blank.md").write_text("\n\n")
 
-    assert bethink("import", "empty")[0] == 2
-    assert bethink("import", "blank.md")[0] == 1
+    code, report = bethink("import", named, *dry)
+    told = main([*options("store.db"), "import", named, *dry])
+
+    assert (code, told, report["memories"]) == (1, 1, 0)
+    assert report["left_aside"] == {
+        "photos": {"files of other sorts": 1}, "nothing.md": {"empty files": 1}
+    }.get(named, {})  # fmt: skip
+    assert "nothing was found" in capsys.readouterr().out
+
+
+def test_an_import_of_no_file_makes_no_store(bethink, tmp_path):
+    (tmp_path / "empty").mkdir()
+
+    bethink("import", "empty")
+
+    assert not (tmp_path / "store.db").exists()
+
+
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--kind", "nope"], "kind: 'nope' is not accepted"),
+        (["--tags", "t" * 65], "tags.0: 65 is over the limit of 64"),
+        (["--tag", ",".join(map(str, range(65)))], "tags: 65 is over the limit of 64"),
+    ],
+)
+@pytest.mark.usefixtures("notes")
+def test_what_no_memory_may_have_is_refused_before_anything_is_read(bethink, tmp_path, given, said, dry):
+    code, answer = bethink("import", "notes", *given, *dry)
+
+    assert (code, answer["error"]["message"]) == (2, said)
+    assert not (tmp_path / "store.db").exists()
 
 
 def test_bytes_that_cannot_be_stored_are_replaced_and_counted(bethink, tmp_path):

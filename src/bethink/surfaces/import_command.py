@@ -13,8 +13,8 @@ from rich.console import Group
 from bethink.documents.files import find
 from bethink.documents.importing import Import
 from bethink.engine import Bethink
-from bethink.errors import BethinkError, InvalidRequest
-from bethink.operations.store_many import Rejection, StoredMany, tried_item
+from bethink.errors import BethinkError
+from bethink.operations.store_many import Rejection, StoredMany, checked_item, tried_item
 from bethink.settings import path_of
 from bethink.text.counts import memories
 
@@ -90,10 +90,14 @@ def command(session: Session, /, *, paths: Sequence[str], dry_run: bool, as_json
     """
     session = session.answering(as_json=as_json)
     tags = [tag.strip() for value in how["tags"] for tag in as_typed(value).split(",") if tag.strip()]
+    checked_item({"content": "of any item", "kind": how["kind"], "tags": tags})
     run = Import(find([path_of("import", path) for path in paths]), how["kind"], tags)
-    if not run.found.files and not run.found.refused:
-        raise InvalidRequest("no Markdown, text or JSON Lines file there", hint="Name files or folders that hold some.")
-    report = _planned(run, session.settings().timezone) if dry_run else _stored(session, run, how["namespace"])
+    if not run.found.files:
+        report = _report(run, [])
+    elif dry_run:
+        report = _planned(run, session.settings().timezone)
+    else:
+        report = _stored(session, run, how["namespace"])
     with delivering():
         _answer(session, report)
     return _INTERRUPTED if report.interrupted else int(bool(report.rejected) or not report.memories)
@@ -168,6 +172,8 @@ def _answer(session: Session, report: Report) -> None:
         printed.print(_plan(report.planned), _rejections(report))
     else:
         printed.print(_summary(report), _rejections(report))
+    if not report.memories and not report.rejected:
+        printed.print(plain("nothing was found: name Markdown, text or JSON Lines files, or folders that hold some"))
 
 
 def _summary(report: Report) -> Group:
