@@ -109,7 +109,8 @@ def test_an_import_that_finds_nothing_fails_and_says_what_is_there(bethink, tmp_
 
     assert (code, told, report["memories"]) == (1, 1, 0)
     assert report["left_aside"] == {
-        "photos": {"files of other sorts": 1}, "nothing.md": {"empty files": 1}
+        "photos": {"files of other sorts": 1}, "nothing.md": {"empty files": 1},
+        "blank.md": {"files that hold no text": 1},
     }.get(named, {})  # fmt: skip
     assert "nothing was found" in capsys.readouterr().out
 
@@ -137,6 +138,23 @@ def test_what_no_memory_may_have_is_refused_before_anything_is_read(bethink, tmp
 
     assert (code, answer["error"]["message"]) == (2, said)
     assert not (tmp_path / "store.db").exists()
+
+
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_front_matter_that_is_not_understood_is_kept_and_its_file_named(bethink, tmp_path, capsys, dry):
+    (tmp_path / "broken.md").write_text('---\ntitle: "Deploys\ntags: [ops\n---\nOn Tuesdays.')
+    (tmp_path / "fine.md").write_text("---\ntitle: Ann\n---\nShe has the key.")
+
+    code, report = bethink("import", "broken.md", "fine.md", *dry)
+    main([*options("other.db"), "import", "broken.md", *dry])
+
+    assert code == 0
+    assert [path.rpartition("/")[2] for path in report["unread_front_matter"]] == ["broken.md"]
+    assert "front matter kept in the metadata as it is" in capsys.readouterr().out
+    if not dry:
+        listed = bethink("list", "--detail", "full")[1]["memories"]
+        kept = {e["memory"]["content"]: e["memory"].get("metadata") for e in listed}
+        assert kept["On Tuesdays."] == {"front_matter": 'title: "Deploys\ntags: [ops'}
 
 
 def test_bytes_that_cannot_be_stored_are_replaced_and_counted(bethink, tmp_path):

@@ -66,6 +66,7 @@ class Report(BaseModel):
     rejected: int = 0
     rejections: list[Rejected] = []
     left_aside: dict[str, int] = {}
+    unread_front_matter: list[str] | None = None
     planned: list[Planned] | None = None
     interrupted: bool = False
 
@@ -158,6 +159,7 @@ def _report(run: Import, rejections: list[Rejected], *, unlisted: int = 0) -> Re
         rejected=len(refused) + len(rejections) + unlisted,
         rejections=[*refused, *rejections],
         left_aside={reason: count for reason, count in run.found.aside.items() if count},
+        unread_front_matter=run.unread_front_matter or None,
     )
 
 
@@ -169,9 +171,9 @@ def _answer(session: Session, report: Report) -> None:
     if report.interrupted:
         printed.print(plain(f"interrupted: kept {memories(report.memories)}; run the same command again to go on"))
     elif report.planned is not None:
-        printed.print(_plan(report.planned), _rejections(report))
+        printed.print(_plan(report.planned), _rejections(report), _unread(report))
     else:
-        printed.print(_summary(report), _rejections(report))
+        printed.print(_summary(report), _rejections(report), _unread(report))
     if not report.memories and not report.rejected:
         printed.print(plain("nothing was found: name Markdown, text or JSON Lines files, or folders that hold some"))
 
@@ -204,3 +206,10 @@ def _rejections(report: Report) -> Group:
     more = [plain(f"and {report.rejected - len(shown):,} more", "dim")] if report.rejected > len(shown) else []
     hints = [plain(f"hint: {hint}") for hint in dict.fromkeys(r.hint for r in shown) if hint]
     return Group(*lines, *more, *hints)
+
+
+def _unread(report: Report) -> Group:
+    paths = report.unread_front_matter or []
+    lines = [plain(f"front matter kept in the metadata as it is, not understood: {path}") for path in paths[:_SHOWN]]
+    more = [plain(f"and {len(paths) - _SHOWN:,} more", "dim")] if len(paths) > _SHOWN else []
+    return Group(*lines, *more)
