@@ -182,6 +182,10 @@ def test_a_tool_that_is_not_shown_is_unsupported(peer):
     assert result["structuredContent"]["error"]["code"] == "unsupported"
 
 
+def test_a_tool_that_is_not_shown_says_nothing_of_arguments(peer):
+    assert "without arguments" not in text_of(peer.call("memory_namespaces"))
+
+
 def test_a_tool_that_does_not_exist_is_a_protocol_error_that_says_the_nearest(peer):
     error = peer.ask("tools/call", name="memory_recal", arguments={})["error"]
 

@@ -186,8 +186,16 @@ def _progress(context: Context) -> Progress:
 
 def _failed(error: BethinkError, arguments: Mapping[str, Any]) -> types.CallToolResult:
     said, told = failure(error)
-    nothing = "" if arguments else "\nThe call arrived without arguments."
+    lost = isinstance(error, InvalidRequest) and not arguments
+    nothing = "\nThe call arrived without arguments." if lost else ""
     return types.CallToolResult(content=[_text(said + nothing)], structured_content=told, is_error=True)
+
+
+def _no_address(uri: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"{shorten(uri, _LONGEST_NAME)!r} is not the address of a memory",
+        hint=f"Write {_URI} and its id, or a tail of at least 6 digits that is unique.",
+    )
 
 
 async def _no_resources(_: Context, __: object) -> types.ListResourcesResult:
