@@ -133,6 +133,15 @@ def test_a_memory_that_is_read_as_a_resource_is_cut_where_a_tool_would_cut_it_an
     assert f"shortened: {stored['handle']}" in read["text"]
 
 
+@pytest.mark.parametrize("uri", ["memory://x", "memory://", "memory://0000-x", "memory://" + "a" * 500, "file:///etc"])
+def test_an_address_that_no_memory_can_have_is_refused_by_that_name(peer, uri):
+    error = peer.ask("resources/read", uri=uri)["error"]
+
+    assert error["code"] == -32602
+    assert error["message"].startswith(f"invalid_request: '{uri[:90]}")
+    assert "is not the address of a memory\nWrite memory:// and its id" in error["message"]
+
+
 def test_hidden_characters_are_shown_in_both_forms(peer):
     stored = peer.call(
         "memory_store", content="pay\u200bload \u202egnp.exe", metadata={"no\u200bte": "zero\u200bwidth"}

@@ -125,6 +125,8 @@ class Surface:
         uri = params.uri
         try:
             got = await self._caller(context).get([uri.removeprefix(_URI)], max_tokens=_LONGEST_RESOURCE)
+        except InvalidRequest as error:
+            raise MCPError(types.INVALID_PARAMS, failure(_no_address(uri))[0]) from error
         except BethinkError as error:
             refused = error.http_status < _SERVER_FAULT
             raise MCPError(types.INVALID_PARAMS if refused else types.INTERNAL_ERROR, failure(error)[0]) from error
