@@ -494,7 +494,9 @@ def test_a_confined_server_shows_no_namespace_and_refuses_one(start):
     assert "team:acme" not in text_of(got)
 
 
-@pytest.mark.parametrize("variables", [{"BETHINK_TOOLS": "cores"}, {"BETHINK_PRINCIPAL": "place"}])
+@pytest.mark.parametrize(
+    "variables", [{"BETHINK_TOOLS": "cores"}, {"BETHINK_PRINCIPAL": "place"}, {"BETHINK_PRINCIPAL": ""}]
+)
 def test_a_wrong_setting_refuses_to_start_and_says_so(start, variables):
     peer = start(handshake=False, **variables)
 
