@@ -110,6 +110,32 @@ def test_a_malformed_principal_is_refused(text):
     assert wrong.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("place=team:a;place=team:b", "'place=team:b'"),
+        ("place=team:a;place=team:a", "'place=team:a'"),
+        ("place=team:a;ceiling=public;ceiling=restricted", "'ceiling=restricted'"),
+        ("place=team:a;can=none;can=write", "'can=write'"),
+        ("place=team:a;read=exact;read=exact", "'read=exact'"),
+        ("place=team:a;can=none,write", "'none,write'"),
+        ("place=team:a;can=write,write", "'write,write'"),
+        ("place=team:a;can=write,,erase", "'write,,erase'"),
+        ("place=team:a;can=,", "','"),
+        ("place=team:a;;can=write", "''"),
+        (";place=team:a", "''"),
+        ("place=team:a;;", "''"),
+        ("place=team:a;read=exact:", "''"),
+        ("place=team:a;Place=team:b", "'Place=team:b'"),
+    ],
+)
+def test_a_principal_that_can_be_read_in_two_ways_is_refused_by_the_part(text, named):
+    with pytest.raises(InvalidRequest) as wrong:
+        parse_principal(text)
+
+    assert named in str(wrong.value)
+
+
 # Naming a namespace.
 
 NAMES = [

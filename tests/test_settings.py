@@ -149,3 +149,19 @@ def test_a_wait_that_is_no_number_of_seconds_is_refused(repository, text):
 
 def test_a_wait_may_be_none(repository):
     assert read(repository, BETHINK_BUSY_TIMEOUT="0").busy_seconds == 0
+
+
+@pytest.mark.parametrize(
+    ("variable", "hint"),
+    [
+        ("BETHINK_NAMESPCE", "Did you mean BETHINK_NAMESPACE? `bethink config` lists every setting."),
+        ("BETHINK_TIMEZONES", "Did you mean BETHINK_TIMEZONE? `bethink config` lists every setting."),
+        ("BETHINK_FOO", "`bethink config` lists every setting."),
+        ("BETHINK_API_KEY", "`bethink config` lists every setting."),
+    ],
+)
+def test_a_name_that_is_near_to_no_setting_is_compared_with_none(repository, variable, hint):
+    with pytest.raises(InvalidRequest) as wrong:
+        read(repository, **{variable: "x"})
+
+    assert wrong.value.hint == hint

@@ -33,7 +33,7 @@ def policy_of(settings: Settings, *, waits: bool) -> Policy:
 
 def principal_of(settings: Settings, folder: Path) -> Principal:
     """Return the confined principal that the settings name, else the owner at the place that fits `folder`."""
-    if settings["principal"]:
+    if settings.values["principal"].origin != "default":  # one that came out empty must not make an owner
         return parse_principal(settings["principal"])
     home = home_place()
     place = namespace_path(settings["namespace"]) if settings["namespace"] else owner_place(folder) or home

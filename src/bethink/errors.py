@@ -4,7 +4,7 @@ BethinkError
 ├── InvalidRequest   bad input                              http 422   exit 2
 │   └── TooLarge     over a limit                           http 413   exit 2
 ├── Unsupported      not served here, or not by this caller  http 405   exit 2
-├── NotFound         no such id or namespace in reach       http 404   exit 3
+├── NotFound         no such id, namespace, store or file   http 404   exit 3
 ├── Conflict         what is there is in the way            http 409   exit 4
 ├── Unavailable      store or model is down; try again      http 503   exit 5
 │   └── Busy         another process holds the write lock   http 503   exit 5
@@ -45,7 +45,7 @@ class Unsupported(BethinkError):
 
 
 class NotFound(BethinkError):
-    """No such id or namespace within the caller's reach."""
+    """No such id or namespace within the caller's reach, no such store or file."""
 
     code, http_status, exit_code = "not_found", 404, 3
 

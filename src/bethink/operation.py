@@ -14,12 +14,13 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, get_args, get
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from .coerce import coerce, explain, plain
+from .coerce import coerce, plain
 from .errors import Forbidden, InvalidRequest, Unavailable, Unsupported
+from .explain import explain
 from .ports import Ports
 from .principal import Permission, Principal
 from .text.clean import clean
-from .vocabulary import UNSET, OwnerOnly, Unset, marks
+from .vocabulary import UNSET, Needs, OwnerOnly, Unset, marks
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=BaseModel)
@@ -103,8 +104,12 @@ class Operation:
         """Say whether `principal` may call it at all."""
         return self.permission is None or principal.may(self.permission)
 
+    def shown_params(self, principal: Principal) -> list[str]:
+        """Name the parameters that `principal` has a use for."""
+        return [name for name in self.visible_params(principal) if self._serves(name, principal)]
+
     def visible_params(self, principal: Principal) -> list[str]:
-        """Name the parameters that `principal` is shown."""
+        """Name the parameters that `principal` may know of."""
         fields = self.params.model_fields.items()
         return [n for n, f in fields if not (principal.confined and any(isinstance(m, OwnerOnly) for m in marks(f)))]
 
@@ -127,6 +132,10 @@ class Operation:
         finally:
             log.debug("%s by %s: %.1f ms", self.name, engine.principal.name, 1000 * (time.perf_counter() - started))
 
+    def _serves(self, name: str, principal: Principal) -> bool:
+        needed = [mark.permission for mark in marks(self.params.model_fields[name]) if isinstance(mark, Needs)]
+        return all(map(principal.may, needed))
+
     def _authorise(self, principal: Principal) -> None:
         if not self.allowed(principal):
             raise Unsupported(f"{self.name} is not available here", hint="The host did not give this permission.")
@@ -140,7 +149,7 @@ class Operation:
         try:
             model = self.params.model_validate(read)
         except ValidationError as wrong:
-            raise explain(wrong) from None
+            raise explain(wrong, self.params) from None
         return {name: getattr(model, name) for name in model.model_fields_set}, (*cleaned, *more)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Final
 
 from .errors import InvalidRequest
 
@@ -96,8 +96,8 @@ EVERYTHING = Reach(everything=True)
 
 def parse_reach(form: str, place: str) -> Reach:
     """Read `ancestors`, `exact`, `exact:PATH`, `subtree` or `subtree:PATH`; a bare form is about `place`."""
-    word, _, path = form.partition(":")
-    at = namespace_path(path) if path else place
+    word, colon, path = form.partition(":")
+    at = namespace_path(path) if colon else place
     match word:
         case "exact":
             return Reach(exact=frozenset([at]))
@@ -188,38 +188,41 @@ def _union(forms: Iterable[str], place: str) -> Reach:
     return reach
 
 
-@dataclass(slots=True)
-class _Spec:
-    place: str = ""
-    read: list[str] = field(default_factory=list)
-    write: list[str] = field(default_factory=list)
-    ceiling: str = "internal"
-    can: str = "write"
-
-
-_KEYS: tuple[Literal["place", "read", "write", "ceiling", "can"], ...] = ("place", "read", "write", "ceiling", "can")
+_KEYS: Final = ("place", "read", "write", "ceiling", "can")
+_REPEATABLE: Final = frozenset({"read", "write"})
 
 
 def parse_principal(text: str) -> Principal:
     """Read `place=...;read=...;write=...;ceiling=...;can=write,erase`; what is malformed is an error, never a guess."""
-    spec = _Spec()
-    for part in filter(None, (p.strip() for p in text.split(";"))):
-        key, equals, value = part.partition("=")
-        if not equals or key not in _KEYS or not value:
-            raise InvalidRequest(f"{part!r} is not part of a principal", hint=f"Use KEY=VALUE with {', '.join(_KEYS)}.")
-        if key in ("read", "write"):
-            getattr(spec, key).append(value)
-        else:
-            setattr(spec, key, value)
-    if not spec.place:
+    given = _given(text)
+    if "place" not in given:
         raise InvalidRequest("the principal has no place", hint="Write place=PATH, for example place=team:acme.")
+    (place,), (ceiling,), (can,) = given["place"], given.get("ceiling", ["internal"]), given.get("can", ["write"])
     return confined(
-        spec.place,
-        read=spec.read,
-        write=spec.write,
-        ceiling=parse_ceiling(spec.ceiling),
-        permissions=parse_permissions(spec.can),
+        place,
+        read=given.get("read", ()),
+        write=given.get("write", ()),
+        ceiling=parse_ceiling(ceiling),
+        permissions=parse_permissions(can),
     )
+
+
+def _given(text: str) -> dict[str, list[str]]:
+    """Return the values of each key; of what is said twice nobody knows which was meant."""
+    given: dict[str, list[str]] = {}
+    for part in (part.strip() for part in text.strip().removesuffix(";").split(";")):
+        key, _, value = part.partition("=")
+        if key not in _KEYS or not value:
+            raise InvalidRequest(
+                f"{part!r} is not part of a principal", hint=f"Use KEY=VALUE with {', '.join(_KEYS)}, one ';' between."
+            )
+        values = given.setdefault(key, [])
+        if value in values or (values and key not in _REPEATABLE):
+            raise InvalidRequest(
+                f"{part!r} repeats {key!r} in the principal", hint="Give each part once; read and write take several."
+            )
+        values.append(value)
+    return given
 
 
 def parse_ceiling(text: str) -> AccessLevel:
@@ -231,9 +234,11 @@ def parse_ceiling(text: str) -> AccessLevel:
 
 
 def parse_permissions(text: str) -> frozenset[Permission]:
-    """Read a comma list of permissions; `read` alone (or `none`) means that nothing may be changed."""
-    words = {w.strip() for w in text.split(",") if w.strip()} - {"none", "read"}
-    try:
-        return frozenset(Permission(w) for w in words)
-    except ValueError:
-        raise InvalidRequest(f"{text!r} are not permissions", hint=f"Use {', '.join(Permission)} or none.") from None
+    """Read a comma list of permissions; `read` alone, or `none`, means that nothing may be changed."""
+    words = [word.strip() for word in text.split(",")]
+    known = {"read", "none", *Permission}
+    if not known.issuperset(words) or len(set(words)) < len(words) or ("none" in words and len(words) > 1):
+        raise InvalidRequest(
+            f"{text!r} are not permissions", hint=f"Use some of {', '.join(Permission)}, each once, or none alone."
+        )
+    return frozenset(Permission(word) for word in words if word not in ("read", "none"))

@@ -127,6 +127,11 @@ def read_settings(
     values |= {name: Value(text, "flag") for name, text in (flags or {}).items()}
     for name, value in values.items():
         _check(_BY_NAME[name], value)
+    if values["namespace"].origin == "flag" and (principal := values["principal"]).text:
+        raise InvalidRequest(
+            f"--namespace does not go with a principal, which {principal.origin} sets",
+            hint="A confined process writes to its place.",
+        )
     return Settings(values)
 
 
@@ -222,8 +227,10 @@ def _from_file(file: Path) -> dict[str, Value]:
 
 
 def _unknown(name: str, known: list[str]) -> InvalidRequest:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-    hint = f"Did you mean {near[0]}? " if near else ""
+    # What all variables begin with would make each of them near to any other.
+    bare = {other.removeprefix(PREFIX): other for other in known}
+    near = difflib.get_close_matches(name.removeprefix(PREFIX), bare, n=1)
+    hint = f"Did you mean {bare[near[0]]}? " if near else ""
     return InvalidRequest(f"{name} is not a setting", hint=f"{hint}`bethink config` lists every setting.")
 
 

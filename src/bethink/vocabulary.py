@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
 
 from .domain import AUTHORED, Evidence, Kind, Level, Origin, Source, Verification, Volatility
-from .principal import AccessLevel
+from .principal import AccessLevel, Permission
 
 CONTENT_LIMIT: Final = 1_000_000
 QUERY_LIMIT: Final = 100_000
@@ -49,6 +49,13 @@ class ForModels:
 @dataclass(frozen=True, slots=True)
 class OwnerOnly:
     """Marks a parameter that names namespaces: a confined principal neither sees nor may send it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Marks a parameter that is shown only to who holds a permission; who sends it without is told so."""
+
+    permission: Permission
 
 
 OWNER = OwnerOnly()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bethink.documents.files import LARGEST, File, Refusal, find, read_text
-from bethink.errors import InvalidRequest
+from bethink.errors import NotFound
 
 
 def written(folder, **files):
@@ -68,7 +68,7 @@ def test_a_file_that_is_given_twice_is_read_once(tmp_path):
 
 
 def test_a_path_that_does_not_exist_is_refused(tmp_path):
-    with pytest.raises(InvalidRequest, match="no file or folder"):
+    with pytest.raises(NotFound, match="no file or folder"):
         find([tmp_path / "missing.md"])
 
 

@@ -51,6 +51,17 @@ async def test_at_most_three_hints_of_200_characters_are_given(memory):
     assert [len(hint.summary) <= 200 for hint in hints] == [True] * 3
 
 
+async def test_no_hint_is_nearer_than_the_same_text(memory):
+    for angle in range(0, 90, 5):
+        texts = [f"{what} number{angle}" for what in ("One thing,", "Another thing,")]
+        memory.ports.embedder.angles.update(dict.fromkeys(texts, angle))
+        await memory.store(texts[0])
+
+        (nearest, *_) = (await memory.store(texts[1])).similar
+
+        assert 0.98 < nearest.similarity <= 1
+
+
 async def test_hints_can_be_left_out(memory):
     await memory.store(OLD)
 

@@ -100,34 +100,42 @@ async def test_ids_come_in_any_of_these_forms(memory, ids):
         ("recall", {"query": "x", "tags_al": "a"}, "'tags_al' is not a parameter", "Did you mean 'tags_any'?"),
         ("forget", {"id": "00000001"}, "'id' is not a parameter", "Did you mean 'ids'?"),
         ("stats", {"zzzzzz": 1}, "'zzzzzz' is not a parameter", "Accepted: namespaces."),
-        ("store", {"content": "x", "source": {"repos": "r"}}, "source.repos: extra inputs are not", "source.repos"),
+        ("store", {"content": "x", "source": {"repos": "r"}}, "source: 'repos' is not a part of it", "'repo'"),
+        ("store", {"content": "x", "source": {"typ": "x"}}, "source: 'typ' is not a part", "Did you mean 'type'?"),
+        ("store", {"content": "x", "evidence": [{"qoute": "q"}]}, "evidence.0: 'qoute' is not", "mean 'quote'?"),
+        ("recall", {"query": "x", "source": {"pth": "x"}}, "source: 'pth' is not a part", "Did you mean 'path'?"),
         ("store", {}, "content is required", "Give 'content'."),
         ("update", {"id": "00000001"}, "nothing to change", "at least one field"),
-        ("store", {"content": "x", "kind": "memo"}, "kind: input should be 'fact'", "Correct 'kind'"),
-        ("recall", {"query": "x", "mode": "fuzzy"}, "mode: input should be 'hybrid', 'semantic'", "'mode'"),
-        ("recall", {"query": "x", "limit": "many"}, "limit: input should be a valid integer", "Correct 'limit'"),
-        ("recall", {"query": "x", "limit": 2.5}, "limit: input should be a valid integer", "Correct 'limit'"),
-        ("store", {"content": ["x"]}, "content: input should be a valid string", "Correct 'content'"),
+        ("store", {"content": "x", "kind": "memo"}, "kind: 'memo' is not accepted", "Use 'fact', 'decision'"),
+        ("recall", {"query": "x", "mode": "fuzzy"}, "mode: 'fuzzy' is not accepted", "Use 'hybrid', 'semantic'"),
+        ("recall", {"query": "x", "limit": "many"}, "limit: it is not a whole number", "Correct 'limit'"),
+        ("recall", {"query": "x", "limit": 2.5}, "limit: it is not a whole number", "Correct 'limit'"),
+        ("store", {"content": ["x"]}, "content: it is not a text", "Correct 'content'"),
         ("store", {"content": "x", "tags": '["a", "b'}, "tags: '[\"a\", \"b' is not JSON", 'Write tags as ["one"'),
         ("store", {"content": "x", "tags": "['a']"}, "tags: \"['a']\" is not JSON", "Write tags as"),
-        ("store", {"content": "x", "metadata": "{broken"}, "metadata: input should be a valid", "'metadata'"),
-        ("store", {"content": "x", "metadata": [1]}, "metadata: input should be a valid", "'metadata'"),
+        ("store", {"content": "x", "metadata": "{broken"}, "metadata: '{broken' is not JSON", "quotes and brackets"),
+        ("store", {"content": "x", "metadata": "broken"}, "metadata: it is not an object", "Correct 'metadata'"),
+        ("store", {"content": "x", "evidence": '{"quote": "q'}, "evidence: '{\"quote\": \"q' is not JSON", "quotes"),
+        ("store", {"content": "x", "evidence": ["it said so"]}, "evidence.0: it is not an object", "'evidence.0'"),
+        ("store", {"content": "x", "evidence": [{**EVIDENCE, "seen_at": "once"}]}, "'once' is not a time", "2024-05"),
+        ("store", {"content": "x", "metadata": [1]}, "metadata: it is not an object", "'metadata'"),
         ("store", {"content": "x", "metadata": {"n": float("nan")}}, "metadata is not JSON", "Use text, numbers"),
-        ("store", {"content": "x", "language": "english"}, "language: string should match", "Correct 'language'"),
-        ("store", {"content": "x", "confidence": 1.5}, "confidence: input should be less than", "'confidence'"),
-        ("store", {"content": "x", "confidence": 7, "ordinal": -1}, "(1 more problem)", "Correct 'confidence'"),
-        ("get", {"ids": []}, "ids: list should have at least 1 item", "Correct 'ids'"),
+        ("store", {"content": "x", "language": "english"}, "'english' is not of the form", "Correct 'language'"),
+        ("store", {"content": "x", "confidence": 1.5}, "confidence: 1.5 is more than 1", "Give 1 or less."),
+        ("store", {"content": "x", "ordinal": 10**5_000}, "ordinal: it is more than 1,000,000,000", "1,000,000,000 or"),
+        ("store", {"content": "x", "confidence": 7, "ordinal": -1}, "(1 more problem)", "Give 1 or less."),
+        ("get", {"ids": []}, "ids: it is empty", "Correct 'ids'"),
         ("get", {"ids": ["not an id"]}, "'not an id' is not an id", "at least 6 hex digits"),
         ("get", {"ids": ["0000-1"]}, "'0000-1' is not an id", "at least 6 hex digits"),
         ("get", {"ids": ["------"]}, "'------' is not an id", "at least 6 hex digits"),
-        ("forget", {"ids": ["0000001"]}, "ids.0: string should have at least 8 characters", "'ids.0'"),
+        ("forget", {"ids": ["0000001"]}, "ids.0: it has fewer than 8 characters", "'ids.0'"),
         ("forget", {"ids": ["0-000001"]}, "'0-000001' is not an id", "at least 8 hex digits"),
         ("restore", {"ids": ["0-000001"]}, "'0-000001' is not an id", "at least 8 hex digits"),
         ("update", {"id": "0-000001", "title": "x"}, "'0-000001' is not an id", "at least 8 hex digits"),
         ("forget", {"ids": ["00000001"], "token": "x"}, "token goes with hard=true", "Repeat the call with hard=true"),
         ("store_many", {"items": "text"}, "items: it is not a list of objects", "Correct 'items'"),
         ("store_many", {"items": {"content": "x"}}, "items: it is not a list of objects", "Correct 'items'"),
-        ("store", {"content": "x", "source": {"a": {"b": 1}}}, "source.a", "source.a"),
+        ("store", {"content": "x", "source": {"a": {"b": 1}}}, "source: 'a' is not a part of it", "Accepted: type"),
         ("store", {"content": "x", "metadata": BOTTOMLESS}, "'metadata' is nested deeper than 64 levels", "Flatten"),
     ],
 )  # fmt: skip
@@ -174,7 +182,7 @@ async def test_blank_texts_are_refused_at_store_and_update(memory, name, blank):
         return
     said = [await refused(memory, "store", **whole), await refused(memory, "update", id=kept.id, **{name: given})]
 
-    assert all("blank" in str(wrong) or "at least 1 character" in str(wrong) for wrong in said)
+    assert all("blank" in str(wrong) or "it is empty" in str(wrong) for wrong in said)
     assert (await memory.list()).total == 1
 
 
@@ -191,11 +199,11 @@ async def test_blank_texts_are_refused_at_store_and_update(memory, name, blank):
         ("store", {"content": "x", "context": "c" * 20_001}, TooLarge, "context: 20,001 is over the limit of 20,000"),
         ("store", {"content": "x", "evidence": [EVIDENCE] * 51}, TooLarge, "evidence: 51 is over the limit of 50"),
         ("recall", {"query": "q" * 100_001}, TooLarge, "query: 100,001 is over the limit of 100,000"),
-        ("recall", {"query": "q", "limit": 51}, InvalidRequest, "limit: input should be less than or equal to 50"),
-        ("recall", {"query": "q", "limit": 0}, InvalidRequest, "limit: input should be greater than or equal to 1"),
-        ("recall", {"query": "q", "max_tokens": 99}, InvalidRequest, "max_tokens: input should be greater than"),
-        ("list", {"limit": 201}, InvalidRequest, "limit: input should be less than or equal to 200"),
-        ("list", {"limit": -1}, InvalidRequest, "limit: input should be greater than or equal to 1"),
+        ("recall", {"query": "q", "limit": 51}, InvalidRequest, "limit: 51 is more than 50"),
+        ("recall", {"query": "q", "limit": 0}, InvalidRequest, "limit: 0 is less than 1"),
+        ("recall", {"query": "q", "max_tokens": 99}, InvalidRequest, "max_tokens: 99 is less than 100"),
+        ("list", {"limit": 201}, InvalidRequest, "limit: 201 is more than 200"),
+        ("list", {"limit": -1}, InvalidRequest, "limit: -1 is less than 1"),
         ("get", {"ids": [f"{n:08}" for n in range(201)]}, TooLarge, "ids: 201 is over the limit of 200"),
         ("forget", {"ids": [f"{n:08}" for n in range(201)]}, TooLarge, "ids: 201 is over the limit of 200"),
         ("store", {"content": "x", "metadata": {"a": DEEP}}, InvalidRequest, "deeper than 64 levels"),
@@ -209,6 +217,18 @@ async def test_over_a_limit_is_refused_naming_the_limit_and_the_size(memory, nam
     assert message in str(wrong)
     assert len(str(wrong) + wrong.hint) < 500
     assert (await memory.list()).total == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ({"tags": [str(n) for n in range(65)]}, "Give at most 64."),
+        ({"tags": ["t" * 65]}, "Shorten it or split it."),
+        ({"evidence": [EVIDENCE] * 51}, "Give at most 50."),
+    ],
+)
+async def test_too_many_values_are_to_be_fewer_and_a_long_text_shorter(memory, given, hint):
+    assert (await refused(memory, "store", content="x", **given)).hint == hint
 
 
 async def test_at_the_limits_nothing_is_refused(memory):

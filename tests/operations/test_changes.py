@@ -124,8 +124,8 @@ async def test_who_read_an_older_version_is_told_and_nothing_changes(memory):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"status": "retired"}, "status: 'retired' cannot be set"),
-        ({"status": "superseded"}, "status: 'superseded' cannot be set"),
+        ({"status": "retired"}, "status: 'retired' cannot be set: Use memory_forget"),
+        ({"status": "superseded"}, "status: 'superseded' cannot be set: Store what replaces it with on_conflict="),
         ({"kind": "chunk"}, "kind: 'chunk' cannot be set"),
         ({"parent_id": "self"}, "parent_id: a memory is not part of itself"),
         ({"parent_id": NEVER}, "no memory"),
@@ -141,7 +141,7 @@ async def test_a_change_that_is_wrong_in_one_field_changes_none(memory, given, s
     with pytest.raises(BethinkError) as wrong:
         await memory.update(stored.id, content="Changed.", **given)
 
-    assert said in str(wrong.value)
+    assert said in f"{wrong.value}: {wrong.value.hint}"
     assert (await read(memory, stored.id)).version == 1
 
 

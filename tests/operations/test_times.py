@@ -130,6 +130,34 @@ async def test_what_ends_before_it_begins_is_refused(berlin, name):
         )
 
 
+@pytest.mark.parametrize(
+    ("given", "said", "how"),
+    [
+        (
+            {"expires_at": "2026-05-01"},
+            "expires_at is past: recall leaves it out unless expired=true",
+            {"expired": True},
+        ),
+        (
+            {"valid_from": "2025-01-01", "valid_to": "2026-01-01"},
+            "valid_to is past: recall leaves it out unless status=any",
+            {"status": ["any"]},
+        ),
+        (
+            {"valid_from": "2025-01-01", "valid_to": "2026-01-01", "expires_at": "2026-05-01"},
+            "expires_at is past: recall leaves it out unless status=any",
+            {"status": ["any"]},
+        ),
+        ({"valid_to": "2030-01-01", "expires_at": "2030-01-01"}, None, {}),
+    ],
+)
+async def test_what_has_lapsed_when_it_is_stored_is_told_with_how_it_is_read(berlin, given, said, how):
+    stored = await berlin.store("The contract.", **given)
+
+    assert (stored.stored, stored.reason) == (True, said)
+    assert (await berlin.list(**how)).total == 1
+
+
 async def test_default_reads_show_what_is_valid_and_not_expired_now(berlin):
     await berlin.store("The contract of today.")
     await berlin.store("The contract of January.", valid_from="2027-01-01")

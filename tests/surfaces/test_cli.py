@@ -242,7 +242,7 @@ def test_a_cursor_is_printed_in_one_piece_and_continues(bethink, monkeypatch):
         (["forget", "00000000"], 3, ""),
         (["forget", "00000000", "--reason", "leaked AKIAIOSFODNN7EXAMPLQ"], 3, "redacted"),
         (["update", "00000000", "--title", "x"], 3, "00000000"),
-        (["import", "missing.md"], 2, "no file or folder"),
+        (["import", "missing.md"], 3, "no file or folder"),
     ],
 )
 def test_a_failure_has_its_exit_code_and_says_what_to_do(bethink, arguments, code, said):
@@ -285,14 +285,36 @@ def test_with_json_an_error_is_the_answer(bethink):
         "update 12345678 --title x",
         "reembed",
         "reindex",
+        "namespaces",
+        "namespaces list --path team",
+        "namespaces update --path team",
     ],
 )
-def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(db, bethink, asked):
-    code, out, err = bethink(*asked.split())
+@pytest.mark.parametrize("named_by", ["--db", "BETHINK_DB"])
+def test_a_store_that_is_named_and_not_there_is_not_made_by_a_command_that_stores_nothing(
+    db, capsys, monkeypatch, asked, named_by
+):
+    monkeypatch.setenv("BETHINK_EMBEDDER", "none")
+    if named_by == "BETHINK_DB":
+        monkeypatch.setenv("BETHINK_DB", str(db))
+    named = ["--db", str(db)] if named_by == "--db" else []
 
-    assert (code, out) == (3, "")
-    assert f"no store at {db}" in err
+    code = main([*named, *asked.split()])
+
+    told = capsys.readouterr()
+    assert (code, told.out) == (3, "")
+    assert (
+        told.err == f"error: there is no store at {db}\nhint: Check {named_by}; the first store or import makes one.\n"
+    )
     assert not db.parent.exists()
+
+
+@pytest.mark.parametrize("asked", ["list", "namespaces", "stats", "recall tabs"])
+def test_where_no_store_is_named_a_memory_that_holds_nothing_yet_is_empty(tmp_path, capsys, monkeypatch, asked):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("BETHINK_EMBEDDER", "none")
+
+    assert (main(asked.split()), capsys.readouterr().err) == (0, "")
 
 
 def test_a_changed_memory_is_a_conflict(answered, bethink):
@@ -358,6 +380,16 @@ def test_a_malformed_principal_refuses_to_start(bethink, place, command):
 
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
+
+
+@pytest.mark.parametrize("command", [[], ["list"], ["config"]])
+def test_a_namespace_does_not_go_with_a_principal_of_the_environment(bethink, monkeypatch, command):
+    monkeypatch.setenv("BETHINK_PRINCIPAL", "place=team:acme")
+
+    code, _, err = bethink(*command)
+
+    assert code == 2
+    assert "--namespace does not go with a principal, which BETHINK_PRINCIPAL sets" in err
 
 
 def test_erasing_without_a_terminal_takes_the_token_of_the_preview(answered, bethink):

@@ -91,14 +91,70 @@ def test_what_is_rejected_is_named_by_file_and_line_and_the_rest_is_stored(bethi
         ("more.jsonl", 4, "content is required"),
         ("more.jsonl", 5, "'contnt' is not a parameter"),
     ]
+    hints = {r.get("line"): r.get("hint") for r in report["rejections"]}
+    assert hints[5].startswith("Did you mean 'content'? Accepted: content, title")
 
 
-def test_an_import_that_finds_nothing_fails(bethink, tmp_path):
-    (tmp_path / "empty").mkdir()
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+@pytest.mark.parametrize("named", ["empty", "photos", "nothing.md", "blank.md"])
+def test_an_import_that_finds_nothing_fails_and_says_what_is_there(bethink, tmp_path, capsys, named, dry):
+    for folder in ("empty", "photos"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "photos" / "a.png").write_bytes(b"\x89PNG")
+    (tmp_path / "nothing.md").touch()
     (tmp_path / "blank.md").write_text("\n\n")
 
-    assert bethink("import", "empty")[0] == 2
-    assert bethink("import", "blank.md")[0] == 1
+    code, report = bethink("import", named, *dry)
+    told = main([*options("store.db"), "import", named, *dry])
+
+    assert (code, told, report["memories"]) == (1, 1, 0)
+    assert report["left_aside"] == {
+        "photos": {"files of other sorts": 1}, "nothing.md": {"empty files": 1},
+        "blank.md": {"files that hold no text": 1},
+    }.get(named, {})  # fmt: skip
+    assert "nothing was found" in capsys.readouterr().out
+
+
+def test_an_import_of_no_file_makes_no_store(bethink, tmp_path):
+    (tmp_path / "empty").mkdir()
+
+    bethink("import", "empty")
+
+    assert not (tmp_path / "store.db").exists()
+
+
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--kind", "nope"], "kind: 'nope' is not accepted"),
+        (["--tags", "t" * 65], "tags.0: 65 is over the limit of 64"),
+        (["--tag", ",".join(map(str, range(65)))], "tags: 65 is over the limit of 64"),
+    ],
+)
+@pytest.mark.usefixtures("notes")
+def test_what_no_memory_may_have_is_refused_before_anything_is_read(bethink, tmp_path, given, said, dry):
+    code, answer = bethink("import", "notes", *given, *dry)
+
+    assert (code, answer["error"]["message"]) == (2, said)
+    assert not (tmp_path / "store.db").exists()
+
+
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_front_matter_that_is_not_understood_is_kept_and_its_file_named(bethink, tmp_path, capsys, dry):
+    (tmp_path / "broken.md").write_text('---\ntitle: "Deploys\ntags: [ops\n---\nOn Tuesdays.')
+    (tmp_path / "fine.md").write_text("---\ntitle: Ann\n---\nShe has the key.")
+
+    code, report = bethink("import", "broken.md", "fine.md", *dry)
+    main([*options("other.db"), "import", "broken.md", *dry])
+
+    assert code == 0
+    assert [path.rpartition("/")[2] for path in report["unread_front_matter"]] == ["broken.md"]
+    assert "front matter kept in the metadata as it is" in capsys.readouterr().out
+    if not dry:
+        listed = bethink("list", "--detail", "full")[1]["memories"]
+        kept = {e["memory"]["content"]: e["memory"].get("metadata") for e in listed}
+        assert kept["On Tuesdays."] == {"front_matter": 'title: "Deploys\ntags: [ops'}
 
 
 def test_bytes_that_cannot_be_stored_are_replaced_and_counted(bethink, tmp_path):
@@ -136,15 +192,16 @@ def test_a_dry_run_finds_what_would_be_rejected(bethink, tmp_path):
     assert len(report["planned"]) == 1
 
 
-def test_people_get_a_table_and_the_reasons(notes, capsys):
-    (notes / "more.jsonl").write_text("{bad")
+def test_people_get_a_table_the_reasons_and_each_hint_once(notes, capsys):
+    (notes / "more.jsonl").write_text('{bad\n{"contents": "x"}\n{"contents": "y"}')
 
     code = main([*options("store.db"), "import", "notes"])
 
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert code == 1
-    assert {"2 files read", "3 stored", "1 rejected", "1 left aside: files of other sorts"} <= set(lines)
+    assert {"3 files read", "3 stored", "3 rejected", "1 left aside: files of other sorts"} <= set(lines)
     assert "more.jsonl:1: not JSON" in "".join(lines)
+    assert "".join(lines).count("Did you mean 'content'?") == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

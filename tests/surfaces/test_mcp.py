@@ -133,6 +133,15 @@ def test_a_memory_that_is_read_as_a_resource_is_cut_where_a_tool_would_cut_it_an
     assert f"shortened: {stored['handle']}" in read["text"]
 
 
+@pytest.mark.parametrize("uri", ["memory://x", "memory://", "memory://0000-x", "memory://" + "a" * 500, "file:///etc"])
+def test_an_address_that_no_memory_can_have_is_refused_by_that_name(peer, uri):
+    error = peer.ask("resources/read", uri=uri)["error"]
+
+    assert error["code"] == -32602
+    assert error["message"].startswith(f"invalid_request: '{uri[:90]}")
+    assert "is not the address of a memory\nWrite memory:// and its id" in error["message"]
+
+
 def test_hidden_characters_are_shown_in_both_forms(peer):
     stored = peer.call(
         "memory_store", content="pay\u200bload \u202egnp.exe", metadata={"no\u200bte": "zero\u200bwidth"}
@@ -182,6 +191,10 @@ def test_a_tool_that_is_not_shown_is_unsupported(peer):
     assert result["structuredContent"]["error"]["code"] == "unsupported"
 
 
+def test_a_tool_that_is_not_shown_says_nothing_of_arguments(peer):
+    assert "without arguments" not in text_of(peer.call("memory_namespaces"))
+
+
 def test_a_tool_that_does_not_exist_is_a_protocol_error_that_says_the_nearest(peer):
     error = peer.ask("tools/call", name="memory_recal", arguments={})["error"]
 
@@ -201,9 +214,32 @@ def test_lone_surrogates_in_a_request_are_answered_and_stored_as_replacements(pe
 
     got = peer.call("memory_get", ids=[answer["result"]["structuredContent"]["id"]])
     (memory,) = got["structuredContent"]["memories"]
-    assert answer["id"] == "sur\ufffd"
+    assert answer["id"] == "sur\0"
     assert memory["content"] == "half \ufffd pair 😀 escaped \\ud800 end \ufffd"
     assert memory["metadata"] == {"k\ufffd": "v\ufffd"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cleaned"),
+    [
+        (rb'{"content":"a \ud800 b"}', ["content: 1 character replaced"]),
+        (rb'{"content":"a \ud800 \u0000 b"}', ["content: 2 characters replaced"]),
+        (rb'{"content":"a","title":"\udfff t"}', ["title: 1 character replaced"]),
+        (rb'{"content":"b","options":{"source":{"repo":"\uD800"}}}', ["source.repo: 1 character replaced"]),
+        (rb'{"content":"c","options":"{\"subtype\":\"\ud800\"}"}', ["subtype: 1 character replaced"]),
+        (b'{"content":"caf\xe9"}', ["content: 1 character replaced"]),
+        (b'{"content":"d","tags":["\xff\xfe"]}', ["tags.0: 2 characters replaced"]),
+        (rb'{"content":"pair \ud83d\ude00, escaped \\ud800"}', []),
+    ],
+)
+def test_what_no_parser_would_take_is_counted_where_it_stood(peer, arguments, cleaned):
+    peer.send(
+        b'{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"memory_store","arguments":'
+        + arguments
+        + b"}}"
+    )
+
+    assert peer.receive()["result"]["structuredContent"].get("cleaned", []) == cleaned
 
 
 @pytest.mark.parametrize(
@@ -217,8 +253,12 @@ def test_lone_surrogates_in_a_request_are_answered_and_stored_as_replacements(pe
         (b'{"deep":' + b"[" * 5_000 + b"]" * 5_000 + b',"id":1.5}', None, -32700),
         (b'{"deep":' + b"[" * 5_000 + b"]" * 5_000 + b',"id":"a\\x"}', None, -32700),
         (b'{"deep":' + b"[" * 5_000 + b'"' + b'\\"' * 100_000, None, -32700),
+        (b'{"jsonrpc":"2.0","id":8,"method":"a\\\xe9"}', None, -32700),
         (b"[]", None, -32600),
         (b'{"jsonrpc":"2.0","id":901,"method":5}', 901, -32600),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"tools/list"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"tools/list"}', None, -32600),
         (b'{"jsonrpc":"2.0","id":"x","method":"tools/list","params":[1]}', "x", -32600),
     ],
 )
@@ -227,6 +267,44 @@ def test_a_line_that_is_no_message_is_answered_and_does_no_harm(peer, line, numb
     refused = peer.receive()
 
     assert (refused["id"], refused["error"]["code"]) == (number, code)
+    assert peer.call("memory_stats")["isError"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('{"content":"x","metadata":' + '{"a":' * 70 + "1" + "}" * 71, "'metadata' is nested deeper than 64 levels"),
+        ('{"content":"x","metadata":' + '{"a":' * 300 + "1" + "}" * 301, "it is nested too deep"),
+        ('{"query":"x","limit":' + "9" * 4_000 + "}", "limit: "),
+        ('{"query":"x","limit":' + "9" * 5_000 + "}", "a number in it has too many digits"),
+        ("[]", "arguments: expected an object"),
+        ("7", "arguments: expected an object"),
+        ('"tabs"', "arguments: expected an object"),
+        (r'"{\"query\": \"tabs\""', "is not JSON"),
+    ],
+)
+def test_a_call_that_cannot_be_read_is_answered_under_its_id_with_the_reason(peer, arguments, said):
+    tool = "memory_store" if "content" in arguments else "memory_recall"
+    peer.send(
+        f'{{"jsonrpc":"2.0","id":"r","method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}'
+    )
+    answer = peer.receive()
+
+    assert answer["id"] == "r"
+    assert said in (answer["error"]["message"] if "error" in answer else text_of(answer["result"]))
+
+
+def test_arguments_given_as_json_text_are_read(peer):
+    answer = peer.ask("tools/call", name="memory_recall", arguments='{"query": "tabs", "limit": 1}')
+
+    assert answer["result"]["isError"] is False
+
+
+def test_a_notification_whose_id_is_null_is_one(start):
+    peer = start(handshake=False)
+    peer.ask("initialize", **hello("pytest"))
+    peer.send('{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}')
+
     assert peer.call("memory_stats")["isError"] is False
 
 
@@ -416,7 +494,9 @@ def test_a_confined_server_shows_no_namespace_and_refuses_one(start):
     assert "team:acme" not in text_of(got)
 
 
-@pytest.mark.parametrize("variables", [{"BETHINK_TOOLS": "cores"}, {"BETHINK_PRINCIPAL": "place"}])
+@pytest.mark.parametrize(
+    "variables", [{"BETHINK_TOOLS": "cores"}, {"BETHINK_PRINCIPAL": "place"}, {"BETHINK_PRINCIPAL": ""}]
+)
 def test_a_wrong_setting_refuses_to_start_and_says_so(start, variables):
     peer = start(handshake=False, **variables)
 

@@ -5,7 +5,7 @@ import pytest
 
 from bethink.engine import Bethink
 from bethink.operation import operations
-from bethink.principal import confined, owner
+from bethink.principal import Permission, confined, owner
 from bethink.surfaces.instructions import instructions
 from bethink.surfaces.mcp import described
 from bethink.surfaces.schemas import input_schema
@@ -84,6 +84,16 @@ def test_a_confined_principal_is_shown_no_parameter_that_names_a_namespace():
 
     assert named
     assert not [name for name in named if "namespace" in name or name in {"reach", "scope"}]
+
+
+@pytest.mark.parametrize(("may", "is_shown"), [((), False), ((Permission.erase,), True)])
+def test_what_erases_is_shown_only_to_who_may_erase(may, is_shown):
+    writer = confined("team:acme", permissions=(Permission.write, *may))
+
+    tool = wire(SHOWN["memory_forget"], writer)
+
+    assert ({"hard", "token"} <= tool["inputSchema"]["properties"].keys()) is is_shown
+    assert ("hard" in json.dumps(tool)) is is_shown
 
 
 def test_a_principal_that_may_only_read_is_shown_only_what_reads():

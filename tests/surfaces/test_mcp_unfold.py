@@ -22,9 +22,24 @@ def test_members_may_be_given_in_their_object_as_text_or_beside_it(given):
     assert unfold(RECALL, {"query": "q", **given}) == {"query": "q", "author": "ada", "mode": "keyword"}
 
 
-def test_a_member_given_twice_differently_is_refused():
-    with pytest.raises(InvalidRequest, match="'author' is given twice"):
-        unfold(RECALL, {"query": "q", "author": "ada", "filter": {"author": "bob"}})
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ({"author": "ada", "filter": {"author": "bob"}}, "Give it once, inside 'filter'."),
+        ({"filter": {"query": "p"}}, "Give it once, beside 'filter'."),
+        ({"author": "ada", "options": {"author": "bob"}}, "Give it once, inside 'filter'."),
+    ],
+)
+def test_a_member_given_twice_differently_is_refused_and_told_where_it_belongs(given, hint):
+    with pytest.raises(InvalidRequest, match="is given twice") as wrong:
+        unfold(RECALL, {"query": "q", **given})
+
+    assert wrong.value.hint == hint
+
+
+def test_a_folded_object_whose_json_is_broken_is_told_so():
+    with pytest.raises(InvalidRequest, match="is not JSON"):
+        unfold(RECALL, {"query": "q", "filter": '{"author": "ada"'})
 
 
 @pytest.mark.parametrize("given", ["not json", "[1]", "3", ["author"], 3, True])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bethink.errors import InvalidRequest
+from bethink.errors import InvalidRequest, NotFound
 
 MARKDOWN: Final = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 LINES: Final = frozenset({".jsonl", ".ndjson"})
@@ -111,7 +111,7 @@ def _refuse_unreachable(path: Path) -> None:
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError) as wrong:
-        raise InvalidRequest(f"no file or folder {as_text(path)!r}", hint="Check the path.") from wrong
+        raise NotFound(f"no file or folder {as_text(path)!r}", hint="Check the path.") from wrong
     except OSError as wrong:
         raise InvalidRequest(f"{as_text(path)!r} cannot be read: {wrong.strerror}", hint="Check the path.") from wrong
 

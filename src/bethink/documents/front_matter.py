@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+UNREAD: Final = "front_matter"
 Scalar = str | int | float | bool | None
 
 _LONGEST: Final = 16_000
@@ -26,7 +27,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     """Return what the front matter of `text` says, and the text after it.
 
     Keys with a text, a number, a truth value or a list of these are read. Front matter that holds anything else comes
-    back whole under `front_matter`. A text that only begins with a rule has none.
+    back whole under `UNREAD`. A text that only begins with a rule has none.
     """
     found = _BLOCK.match(text, 0, _LONGEST)
     if found is None or not _KEY.match(_first_line(found["body"])):
@@ -34,7 +35,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     try:
         said = _read(found["body"])
     except _NotSimpleError:
-        said = {"front_matter": found["body"]}
+        said = {UNREAD: found["body"]}
     return said, text[found.end() :]
 
 

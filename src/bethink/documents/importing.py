@@ -8,6 +8,7 @@ from typing import Any
 
 from . import json_lines, markdown
 from .files import LINES, MARKDOWN, File, Found, Refusal, as_text, read_text, without_home
+from .front_matter import UNREAD, split
 from .passages import passages
 
 
@@ -15,7 +16,8 @@ from .passages import passages
 class Import:
     """Reads the files that were found, lazily and once.
 
-    `kind` is for memories that name none; `tags` are added to every memory.
+    `kind` is for memories that name none; `tags` are added to every memory. Files whose front matter was kept whole
+    rather than read are named, for its title and tags are then none.
     """
 
     found: Found
@@ -24,6 +26,7 @@ class Import:
     bytes_read: int = 0
     files_read: int = 0
     refused: list[Refusal] = field(default_factory=list)
+    unread_front_matter: list[str] = field(default_factory=list)
     _places: list[tuple[str, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -41,7 +44,7 @@ class Import:
     def items(self) -> Iterator[dict[str, Any]]:
         """Yield every memory; what cannot be read is added to `refused` and the rest goes on."""
         for file in self.found.files:
-            before, at = self.count, self.bytes_read
+            before, refused, at = self.count, len(self.refused), self.bytes_read
             try:
                 for line, item in self._read(file):
                     self._places.append((as_text(file.path), line))
@@ -50,6 +53,8 @@ class Import:
                 self.refused.append(Refusal(as_text(file.path), wrong.strerror or "cannot be read"))
             self.bytes_read = at + file.size
             self.files_read += self.count > before
+            if (self.count, len(self.refused)) == (before, refused):
+                self.found.aside["files that hold no text"] += 1
 
     def _read(self, file: File) -> Iterator[tuple[int, dict[str, Any]]]:
         if file.path.suffix.lower() in LINES:
@@ -60,8 +65,10 @@ class Import:
             self.refused.append(Refusal(as_text(file.path), "not text"))
             return
         source = _source(file) | {"thread": without_home(file.path)}
-        parts = markdown.parts(text) if file.path.suffix.lower() in MARKDOWN else _passages(text)
-        for line, fields in parts:
+        is_markdown = file.path.suffix.lower() in MARKDOWN
+        if is_markdown and UNREAD in split(text)[0]:
+            self.unread_front_matter.append(as_text(file.path))
+        for line, fields in markdown.parts(text) if is_markdown else _passages(text):
             yield line, {**fields, "source": source}
 
     def _lines(self, file: File) -> Iterator[tuple[int, dict[str, Any]]]:

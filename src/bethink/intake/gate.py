@@ -47,7 +47,8 @@ def near_memories(
     best = sorted(known, key=lambda place: (-scores[place], place))[:_LOOKED_AT]
     memories = reader.memories([int(found.numbers[place]) for place in best])
     if vector is not None:
-        return [Near(m, scores[place], "cosine") for m, place in zip(memories, best, strict=True)]
+        # Vectors are kept in bytes, so that the cosine of two that are one can come out a little over 1.
+        return [Near(m, min(1.0, scores[place]), "cosine") for m, place in zip(memories, best, strict=True)]
     near = [Near(m, overlap(memory.content, m.content), "lexical") for m in memories]
     return sorted(near, key=lambda n: -n.similarity)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 from bethink.domain import Status, Value, from_micros
 from bethink.errors import Forbidden, InvalidRequest
@@ -15,10 +15,13 @@ from bethink.recall.handles import EXACT, resolve_all
 from bethink.recall.selection import reachable, writable
 from bethink.storage.protocol import Kept, Snapshot, Writer
 from bethink.truth.erasure import Preview, erase, preview
-from bethink.vocabulary import ExactIds, Reason, about
+from bethink.vocabulary import ExactIds, Needs, Reason, about
 
-Hard = Annotated[bool, about("Erase for good instead of retiring; asks twice.")]
-Token = Annotated[str, about("The token of the preview: only with it is anything erased.", max_length=16_384)]
+_ERASING: Final = Needs(Permission.erase)
+Hard = Annotated[
+    bool, _ERASING, about("Erase for good: gives a preview and a token; a second call with the token erases.")
+]
+Token = Annotated[str, _ERASING, about("The token of the preview.", max_length=16_384)]
 
 
 class Forgotten(Value):
@@ -59,8 +62,7 @@ async def forget(
 ) -> Forgotten:
     """Take memories out of use because they are wrong or no longer matter; they can be restored.
 
-    Prefer storing a correction with on_conflict=supersede. With hard=true a preview and a token come back, and
-    only a second call with that token erases for good.
+    Prefer storing a correction with on_conflict=supersede.
     """
     why, redacted = safe_reason(call, reason)
     if token is not None and not hard:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from bethink.domain import Kind, Memory, Value
+from bethink.domain import Kind, Memory, Value, to_micros
 from bethink.intake.gate import Near
 from bethink.intake.storing import Outcome, store_item
 from bethink.models.protocol import NONE, Embedder, mismatch, shares_space
@@ -150,7 +150,24 @@ def _stored(call: Call, reader: Reader, outcome: Outcome) -> Stored:
         similar=tuple(hint(n, handles) for n in outcome.near),
         cleaned=call.cleaned,
         redacted=outcome.redacted,
-        reason="; ".join(filter(None, [_reason(outcome), _unserved(call.ports.embedder, reader, memory)])) or None,
+        reason="; ".join(_reasons(call, reader, outcome)) or None,
+    )
+
+
+def _reasons(call: Call, reader: Reader, outcome: Outcome) -> list[str]:
+    memory = outcome.memory
+    said = [_reason(outcome), _unserved(call.ports.embedder, reader, memory), _lapsed(memory, call.ports.now())]
+    return [reason for reason in said if reason]
+
+
+def _lapsed(memory: Memory, now: int) -> str | None:
+    """Say that reads leave a memory out from the start, and how it is read."""
+    ends = {"expires_at": memory.expires_at, "valid_to": memory.valid_to}
+    past = [name for name, end in ends.items() if end is not None and to_micros(end) <= now]
+    if not past:
+        return None
+    return (
+        f"{past[0]} is past: recall leaves it out unless {'expired=true' if past == ['expires_at'] else 'status=any'}"
     )
 
 

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, ValidationError
 
-from bethink.coerce import coerce, explain, plain
+from bethink.coerce import coerce, plain
 from bethink.domain import Origin, Value, to_micros
 from bethink.errors import BethinkError, Conflict, InvalidRequest
+from bethink.explain import explain
 from bethink.intake.embedding import embed_all
 from bethink.intake.item import Item, identity, read_item, times_in
 from bethink.intake.places import destination
@@ -41,10 +42,11 @@ OriginOf = Annotated[Origin, about("How they came to be: imported or authored.")
 
 
 class Rejection(Value):
-    """An item that was not stored: its place, counted from 0, and why."""
+    """An item that was not stored: its place, counted from 0, why, and what to do about it."""
 
     item: int
     reason: str
+    hint: str
 
 
 class StoredMany(Value):
@@ -146,28 +148,26 @@ class _Run:
                 yield number, item
 
     def _reject(self, number: int, wrong: BethinkError) -> None:
-        self._rejections.append(Rejection(item=number, reason=str(wrong)))
+        self._rejections.append(Rejection(item=number, reason=str(wrong), hint=wrong.hint))
 
-    def _write(self, writer: Writer, drafts: list[tuple[int, Draft]]) -> list[tuple[int, str]]:
-        outcomes = []
+    def _write(self, writer: Writer, drafts: list[tuple[int, Draft]]) -> list[tuple[int, str | BethinkError]]:
+        outcomes: list[tuple[int, str | BethinkError]] = []
         for number, draft in drafts:
             try:
                 outcome = add_draft(self._call, writer, draft, None)
             except (InvalidRequest, Conflict) as wrong:  # of what its namespace asks
-                outcomes.append((number, f"rejected: {wrong}"))
+                outcomes.append((number, wrong))
                 continue
             outcomes.append((number, outcome.action if outcome else "add"))
             if outcome and outcome.action == "add" and draft.pieces is None:
                 self._counts["without_vectors"] += 1
         return outcomes
 
-    def _count(self, number: int, outcome: str) -> None:
-        if outcome == "add":
-            self._counts["stored"] += 1
-        elif outcome == "replay":
-            self._counts["replayed"] += 1
+    def _count(self, number: int, outcome: str | BethinkError) -> None:
+        if isinstance(outcome, BethinkError):
+            self._reject(number, outcome)
         else:
-            self._rejections.append(Rejection(item=number, reason=outcome.removeprefix("rejected: ")))
+            self._counts["stored" if outcome == "add" else "replayed"] += 1
 
 
 def tried_item(raw: Any, zone: tzinfo) -> dict[str, Any]:
@@ -189,5 +189,5 @@ def checked_item(raw: Any) -> tuple[dict[str, Any], list[str]]:
     try:
         model = declared.params.model_validate(read)
     except ValidationError as wrong:
-        raise explain(wrong) from None
+        raise explain(wrong, declared.params) from None
     return {name: getattr(model, name) for name in model.model_fields_set}, [*notes, *more]

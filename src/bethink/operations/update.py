@@ -50,6 +50,10 @@ from .store import Hint, hint
 
 ExactId = Annotated[MemoryId, about("Id, or a unique tail of at least 8 digits.", min_length=8)]
 _SETTABLE: Final = (Status.active, Status.stale, Status.deprecated)
+_INSTEAD: Final = {
+    Status.superseded: "Store what replaces it with on_conflict=supersede.",
+    Status.retired: "Use memory_forget to retire.",
+}
 NewStatus = Annotated[Status, about("Whether it still holds.", json_schema_extra={"enum": list(_SETTABLE)})]
 _CLEARED: Final = {"tags": ()}
 _VALIDITY: Final = frozenset({"valid_from", "valid_to"})
@@ -181,7 +185,7 @@ def _check_given(call: Call, given: Mapping[str, Any]) -> None:
     if "author" in given and call.principal.confined:
         refuse_author()
     if (status := given.get("status")) is not None and status not in _SETTABLE:
-        raise InvalidRequest(f"status: {status.value!r} cannot be set", hint="Use memory_forget to retire.")
+        raise InvalidRequest(f"status: {status.value!r} cannot be set", hint=_INSTEAD[status])
     if (kind := given.get("kind")) in STRUCTURAL:
         raise InvalidRequest(f"kind: {kind.value!r} cannot be set", hint=f"Use {', '.join(AUTHORED)}.")
 

@@ -13,8 +13,8 @@ from rich.console import Group
 from bethink.documents.files import find
 from bethink.documents.importing import Import
 from bethink.engine import Bethink
-from bethink.errors import BethinkError, InvalidRequest
-from bethink.operations.store_many import StoredMany, tried_item
+from bethink.errors import BethinkError
+from bethink.operations.store_many import Rejection, StoredMany, checked_item, tried_item
 from bethink.settings import path_of
 from bethink.text.counts import memories
 
@@ -36,11 +36,12 @@ class How(TypedDict):
 
 
 class Rejected(BaseModel):
-    """What was not stored: a file, or a line of it, and why."""
+    """What was not stored: a file, or a line of it, why, and what to do about it."""
 
     path: str
     line: int | None = None
     reason: str
+    hint: str | None = None
 
 
 class Planned(BaseModel):
@@ -65,6 +66,7 @@ class Report(BaseModel):
     rejected: int = 0
     rejections: list[Rejected] = []
     left_aside: dict[str, int] = {}
+    unread_front_matter: list[str] | None = None
     planned: list[Planned] | None = None
     interrupted: bool = False
 
@@ -89,10 +91,14 @@ def command(session: Session, /, *, paths: Sequence[str], dry_run: bool, as_json
     """
     session = session.answering(as_json=as_json)
     tags = [tag.strip() for value in how["tags"] for tag in as_typed(value).split(",") if tag.strip()]
+    checked_item({"content": "of any item", "kind": how["kind"], "tags": tags})
     run = Import(find([path_of("import", path) for path in paths]), how["kind"], tags)
-    if not run.found.files and not run.found.refused:
-        raise InvalidRequest("no Markdown, text or JSON Lines file there", hint="Name files or folders that hold some.")
-    report = _planned(run, session.settings().timezone) if dry_run else _stored(session, run, how["namespace"])
+    if not run.found.files:
+        report = _report(run, [])
+    elif dry_run:
+        report = _planned(run, session.settings().timezone)
+    else:
+        report = _stored(session, run, how["namespace"])
     with delivering():
         _answer(session, report)
     return _INTERRUPTED if report.interrupted else int(bool(report.rejected) or not report.memories)
@@ -106,7 +112,7 @@ def _planned(run: Import, zone: ZoneInfo) -> Report:
         try:
             fields = tried_item(item, zone)
         except BethinkError as wrong:
-            rejections.append(Rejected(path=path, line=line, reason=str(wrong)))
+            rejections.append(Rejected(path=path, line=line, reason=str(wrong), hint=wrong.hint))
             continue
         content = fields["content"]
         planned.append(Planned(path=path, line=line, title=fields.get("title"), characters=len(content)))
@@ -134,11 +140,15 @@ def _stored(session: Session, run: Import, namespace: str | None) -> Report:
             done = with_engine(session, store)
     except KeyboardInterrupt:
         return Report(files=run.files_read, memories=committed, interrupted=True)
-    places = ((run.place(rejection.item), rejection.reason) for rejection in done.rejections)
-    rejections = [Rejected(path=path, line=line, reason=reason) for (path, line), reason in places]
+    rejections = [_rejected(run, rejection) for rejection in done.rejections]
     counts = done.model_dump(include={"stored", "cleaned", "redacted", "without_vectors"})
     report = _report(run, rejections, unlisted=done.rejected - len(rejections))
     return report.model_copy(update={"known": done.replayed, **counts})
+
+
+def _rejected(run: Import, rejection: Rejection) -> Rejected:
+    path, line = run.place(rejection.item)
+    return Rejected(path=path, line=line, reason=rejection.reason, hint=rejection.hint)
 
 
 def _report(run: Import, rejections: list[Rejected], *, unlisted: int = 0) -> Report:
@@ -149,6 +159,7 @@ def _report(run: Import, rejections: list[Rejected], *, unlisted: int = 0) -> Re
         rejected=len(refused) + len(rejections) + unlisted,
         rejections=[*refused, *rejections],
         left_aside={reason: count for reason, count in run.found.aside.items() if count},
+        unread_front_matter=run.unread_front_matter or None,
     )
 
 
@@ -160,9 +171,11 @@ def _answer(session: Session, report: Report) -> None:
     if report.interrupted:
         printed.print(plain(f"interrupted: kept {memories(report.memories)}; run the same command again to go on"))
     elif report.planned is not None:
-        printed.print(_plan(report.planned), _rejections(report))
+        printed.print(_plan(report.planned), _rejections(report), _unread(report))
     else:
-        printed.print(_summary(report), _rejections(report))
+        printed.print(_summary(report), _rejections(report), _unread(report))
+    if not report.memories and not report.rejected:
+        printed.print(plain("nothing was found: name Markdown, text or JSON Lines files, or folders that hold some"))
 
 
 def _summary(report: Report) -> Group:
@@ -191,4 +204,12 @@ def _rejections(report: Report) -> Group:
     shown = report.rejections[:_SHOWN]
     lines = [plain(f"rejected: {r.path}{f':{r.line}' if r.line else ''}: {r.reason}", "red") for r in shown]
     more = [plain(f"and {report.rejected - len(shown):,} more", "dim")] if report.rejected > len(shown) else []
+    hints = [plain(f"hint: {hint}") for hint in dict.fromkeys(r.hint for r in shown) if hint]
+    return Group(*lines, *more, *hints)
+
+
+def _unread(report: Report) -> Group:
+    paths = report.unread_front_matter or []
+    lines = [plain(f"front matter kept in the metadata as it is, not understood: {path}") for path in paths[:_SHOWN]]
+    more = [plain(f"and {len(paths) - _SHOWN:,} more", "dim")] if len(paths) > _SHOWN else []
     return Group(*lines, *more)

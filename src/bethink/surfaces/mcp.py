@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from bethink import __version__
 from bethink.app import open_app, policy_of, principal_of
 from bethink.engine import Bethink
-from bethink.errors import BethinkError, Unsupported
+from bethink.errors import BethinkError, InvalidRequest, Unsupported
 from bethink.operation import Effect, Operation, Progress
 from bethink.principal import Principal
 from bethink.settings import Settings
@@ -33,9 +33,9 @@ from .instructions import instructions
 from .live import Live
 from .present import failure, masked, structured, text
 from .schemas import input_schema, output_schema
-from .stdio import Wire, claim, refusal
+from .stdio import Wire, claim, protocol_error, refusal, refusal_of_id
 from .toolsets import exists, shown
-from .unfold import unfold
+from .unfold import members, unfold
 
 Context = ServerRequestContext[Any, Any]
 
@@ -125,6 +125,8 @@ class Surface:
         uri = params.uri
         try:
             got = await self._caller(context).get([uri.removeprefix(_URI)], max_tokens=_LONGEST_RESOURCE)
+        except InvalidRequest as error:
+            raise MCPError(types.INVALID_PARAMS, failure(_no_address(uri))[0]) from error
         except BethinkError as error:
             refused = error.http_status < _SERVER_FAULT
             raise MCPError(types.INVALID_PARAMS if refused else types.INTERNAL_ERROR, failure(error)[0]) from error
@@ -186,8 +188,16 @@ def _progress(context: Context) -> Progress:
 
 def _failed(error: BethinkError, arguments: Mapping[str, Any]) -> types.CallToolResult:
     said, told = failure(error)
-    nothing = "" if arguments else "\nThe call arrived without arguments."
+    lost = isinstance(error, InvalidRequest) and not arguments
+    nothing = "\nThe call arrived without arguments." if lost else ""
     return types.CallToolResult(content=[_text(said + nothing)], structured_content=told, is_error=True)
+
+
+def _no_address(uri: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"{shorten(uri, _LONGEST_NAME)!r} is not the address of a memory",
+        hint=f"Write {_URI} and its id, or a tail of at least 6 digits that is unique.",
+    )
 
 
 async def _no_resources(_: Context, __: object) -> types.ListResourcesResult:
@@ -196,6 +206,30 @@ async def _no_resources(_: Context, __: object) -> types.ListResourcesResult:
 
 def _text(said: str) -> types.TextContent:
     return types.TextContent(type="text", text=said)
+
+
+def _message(line: str) -> types.JSONRPCMessage | str:
+    """Return the message that a line is, or the answer to one that is none."""
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError as wrong:
+        return refusal(line, wrong)
+    if isinstance(message, types.JSONRPCNotification):
+        return refusal_of_id(line) or message
+    if not isinstance(message, types.JSONRPCRequest):
+        return message
+    try:
+        return _readable(message)
+    except InvalidRequest as wrong:
+        return protocol_error(message.id, types.INVALID_PARAMS, failure(wrong)[0])
+
+
+def _readable(request: types.JSONRPCRequest) -> types.JSONRPCRequest:
+    """Return a request in whose call of a tool the arguments are an object, as the SDK takes no other."""
+    params = request.params or {}
+    if request.method != "tools/call" or isinstance(params.get("arguments", {}), dict):
+        return request
+    return request.model_copy(update={"params": {**params, "arguments": members("arguments", params["arguments"])}})
 
 
 class _Connection:
@@ -225,10 +259,9 @@ class _Connection:
                     await self._answered.wait()
 
     async def _take(self, line: str, server: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-        try:
-            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValidationError:
-            await self._wire.write(refusal(line))
+        message = _message(line)
+        if isinstance(message, str):
+            await self._wire.write(message)
             return
         if isinstance(message, types.JSONRPCRequest):
             self._waiting[message.id] = message.method

@@ -28,8 +28,6 @@ from .session import Command, Session, as_typed, delivering, print_json, text_fr
 
 T = TypeVar("T")
 
-# What may be the first thing that is done with a store.
-_CREATING: Final = frozenset({"store", "namespaces"})
 _PIPED: Final = frozenset({"content", "query"})
 _BY_TOOL: Final = {op.tool: f"`bethink {op.name}`" for op in operations(Bethink).values()}
 # What a result says beside what became of the memories that were named.
@@ -62,8 +60,12 @@ def json_option() -> click.Option:
 def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]], *, creates: bool = True) -> T:
     """Open the store, do `work`, close the store; where the work creates nothing, a store that was named must exist."""
     settings = session.settings()
-    if not creates and settings.values["db"].origin == "flag" and is_missing(settings.db):
-        raise NotFound(f"there is no store at {settings.db}", hint="Check --db; the first store or import makes one.")
+    if not creates and settings["db"] and is_missing(settings.db):
+        origin = settings.values["db"].origin
+        named_by = "--db" if origin == "flag" else origin
+        raise NotFound(
+            f"there is no store at {settings.db}", hint=f"Check {named_by}; the first store or import makes one."
+        )
 
     async def opened() -> T:
         engine = open_app(settings, waits=True)
@@ -76,7 +78,7 @@ def with_engine(session: Session, work: Callable[[Bethink], Awaitable[T]], *, cr
 
 
 def _run(operation: Operation, session: Session, arguments: dict[str, Any]) -> int:
-    creates = operation.name in _CREATING
+    creates = _creates(operation, arguments)
     result = with_engine(session, lambda engine: _called(operation, engine, arguments), creates=creates)
     if (token := _token(result)) and not session.as_json and sys.stdin.isatty() and sys.stderr.isatty():
         _show(session, result)
@@ -85,6 +87,11 @@ def _run(operation: Operation, session: Session, arguments: dict[str, Any]) -> i
         result = with_engine(session, lambda engine: _called(operation, engine, {**arguments, "token": token}))
     _show(session, result)
     return _exit_code(result)
+
+
+def _creates(operation: Operation, arguments: Mapping[str, Any]) -> bool:
+    """Say whether a call may be the first thing that is done with a store."""
+    return operation.name == "store" or (operation.name == "namespaces" and arguments.get("action") == "create")
 
 
 def _show(session: Session, result: BaseModel) -> None:

@@ -93,6 +93,8 @@ def _object(schema: Schema, whole: Schema) -> Iterator[str]:
 
 
 def _type(schema: Schema, whole: Schema) -> str:
+    if "enum" in schema:  # also beside a reference, where fewer values are taken than the type has
+        return "one of " + ", ".join(f"`{value}`" for value in schema["enum"])
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
         part = whole["$defs"][name]
@@ -103,8 +105,6 @@ def _type(schema: Schema, whole: Schema) -> str:
         )
     if "anyOf" in schema:
         return " or ".join(dict.fromkeys(_type(part, whole) for part in schema["anyOf"]))
-    if "enum" in schema:
-        return "one of " + ", ".join(f"`{value}`" for value in schema["enum"])
     if schema.get("type") == "array":
         return f"list of {_type(schema['items'], whole)}" if schema.get("items") else "list"
     return _scalar(schema)

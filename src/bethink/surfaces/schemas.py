@@ -33,7 +33,7 @@ class _Schema(GenerateJsonSchema):
 def input_schema(operation: Operation, principal: Principal) -> Schema:
     """Return the schema of the arguments as `principal` may give them, rare ones folded into `filter` and `options`."""
     whole = operation.params.model_json_schema(schema_generator=_Schema)
-    shown = operation.visible_params(principal)
+    shown = operation.shown_params(principal)
     flat: dict[str, Schema] = {}
     folded: dict[str, dict[str, Schema]] = {}
     for name in shown:

@@ -15,9 +15,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from io import TextIOWrapper
-from typing import Final
+from typing import Final, TypeGuard
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from bethink.settings import Settings
 
@@ -25,14 +25,21 @@ LAST_SECONDS: Final = 1.8
 _CHUNK: Final = 1 << 16
 _PARENT_SECONDS: Final = 0.25
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
+_UNREAD: Final = frozenset({"json_invalid", "string_unicode"})
+_TOO_MUCH: Final = {
+    "recursion limit": "Invalid request: it is nested too deep",
+    "number out of range": "Invalid request: a number in it has too many digits",
+}
+_WRONG_ID: Final = "Invalid request: id: expected a text or a whole number"
 _ESCAPE: Final = re.compile(
     r"""\\(?:
         u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}  # a pair: one character
       | (?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})
       | .                                                         # any other escape, an escaped backslash too
-    )""",
+    ) | (?P<byte>[\udc80-\udcff])                                 # what is not UTF-8, as it was decoded""",
     re.VERBOSE | re.DOTALL,
 )
+_UNPARSED: Final = re.compile(r"\\u[dD]|[\udc80-\udcff]")
 
 # An unclosed text goes on to the end, so that no line is looked through twice.
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[][{}]')
@@ -131,28 +138,63 @@ class Wire:
 
 
 def mended(line: bytes) -> str:
-    """Return a line of JSON as text, with half surrogate pairs replaced, which no parser of it would take."""
-    text = line.decode("utf-8", errors="replace").strip().removeprefix("\ufeff")
-    if "\\ud" not in text and "\\uD" not in text:
-        return text
-    return _ESCAPE.sub(lambda found: "\\ufffd" if found["lone"] else found[0], text)
+    """Return a line of JSON as text.
+
+    Half surrogate pairs and bytes that are not UTF-8, which no parser of it would take, become the character zero: in
+    the arguments of a call that is replaced and counted like any other that cannot be stored.
+    """
+    text = line.decode("utf-8", errors="surrogateescape").strip().removeprefix("\ufeff")
+    return _ESCAPE.sub(_storable, text) if _UNPARSED.search(text) else text
 
 
-def refusal(line: str) -> str:
+def _storable(found: re.Match[str]) -> str:
+    return "\\u0000" if found["lone"] or found["byte"] else found[0]
+
+
+def refusal(line: str, wrong: ValidationError) -> str:
     """Return the answer to a line that is no message of the protocol; without it the sender would wait for one."""
-    try:
+    first = wrong.errors(include_url=False, include_input=False)[0]
+    if first["type"] not in _UNREAD:
         message = json.loads(line)
-    except ValueError:
-        return _error(None, _PARSE_ERROR, "Parse error")
-    except RecursionError:
-        sender = _sender(line)
-        return _error(sender, _PARSE_ERROR if sender is None else _INVALID_REQUEST, "It is nested too deep")
-    given = message.get("id") if isinstance(message, dict) else None
-    return _error(given if isinstance(given, int | str) else None, _INVALID_REQUEST, "Invalid request")
+        given = message.get("id") if isinstance(message, dict) else None
+        return protocol_error(given if _is_id(given) else None, _INVALID_REQUEST, _malformed(message))
+    reason = next((reason for sign, reason in _TOO_MUCH.items() if sign in first["msg"]), None)
+    if reason is None:
+        return protocol_error(None, _PARSE_ERROR, "Parse error")
+    sender = _sender(line)
+    return protocol_error(sender, _PARSE_ERROR if sender is None else _INVALID_REQUEST, reason)
+
+
+def refusal_of_id(line: str) -> str | None:
+    """Return the answer to a notification that was meant as a request, by an id that is none."""
+    given = json.loads(line).get("id")
+    return None if given is None else protocol_error(None, _INVALID_REQUEST, _WRONG_ID)
+
+
+def protocol_error(sender: int | str | None, code: int, message: str) -> str:
+    """Return an error of the protocol as the line to send."""
+    return json.dumps({"jsonrpc": "2.0", "id": sender, "error": {"code": code, "message": message}})
+
+
+def _malformed(message: object) -> str:
+    """Say what keeps JSON from being a message."""
+    if not isinstance(message, dict):
+        return "Invalid request: expected an object"
+    if message.get("jsonrpc") != "2.0":
+        return 'Invalid request: jsonrpc: expected "2.0"'
+    if not isinstance(message.get("method"), str):
+        return "Invalid request: method: expected a text"
+    if not isinstance(message.get("params", {}), dict):
+        return "Invalid request: params: expected an object"
+    return "Invalid request"
+
+
+def _is_id(given: object) -> TypeGuard[int | str]:
+    return isinstance(given, int | str) and not isinstance(given, bool)
 
 
 def _sender(line: str) -> int | str | None:
-    """Return the id of a message that is too deep to be read whole."""
+    """Return the id of a message that cannot be read whole."""
     depth = 0
     for token in _TOKEN.finditer(line):
         if token[0] in "{[":
@@ -164,10 +206,6 @@ def _sender(line: str) -> int | str | None:
                 sender: int | str = json.loads(found[1])
                 return sender
     return None
-
-
-def _error(sender: int | str | None, code: int, message: str) -> str:
-    return json.dumps({"jsonrpc": "2.0", "id": sender, "error": {"code": code, "message": message}})
 
 
 def _split(source: int) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from bethink.coerce import not_json
 from bethink.errors import InvalidRequest
 from bethink.operation import Operation
 
@@ -21,27 +22,36 @@ def unfold(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]
     folds = {into for name in operation.params.model_fields if (into := fold_of(operation, name))}
     flat = {name: value for name, value in arguments.items() if name not in folds}
     for into in sorted(folds & arguments.keys()):
-        for name, value in _members(into, arguments[into]).items():
+        for name, value in members(into, arguments[into]).items():
             if name in flat and flat[name] != value:
-                raise InvalidRequest(f"{name!r} is given twice, differently", hint=f"Give it once, inside {into!r}.")
+                raise _twice(operation, name, into)
             flat[name] = value
     defaults = {name: own for name in operation.params.model_fields if (own := for_models(operation, name)) is not None}
     return flat | {name: own for name, own in defaults.items() if flat.get(name) is None}
 
 
-def _members(into: str, given: object) -> Mapping[str, Any]:
-    members = _read(given) if isinstance(given, str) else given
-    if members is None:
+def _twice(operation: Operation, name: str, into: str) -> InvalidRequest:
+    home = fold_of(operation, name) if name in operation.params.model_fields else None
+    where = f"inside {home!r}" if home else f"beside {into!r}"
+    return InvalidRequest(f"{name!r} is given twice, differently", hint=f"Give it once, {where}.")
+
+
+def members(into: str, given: object) -> Mapping[str, Any]:
+    """Return the members of an object that may be given as JSON text, or be absent."""
+    read = _read(into, given) if isinstance(given, str) else given
+    if read is None:
         return {}
-    if not isinstance(members, Mapping):
+    if not isinstance(read, Mapping):
         raise InvalidRequest(f"{into}: expected an object", hint=f'Write {into} as {{"name": value}}.')
-    return members
+    return read
 
 
-def _read(text: str) -> object:
+def _read(into: str, text: str) -> object:
     if not text.strip():
         return None
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return json.loads(text, strict=False)  # a control character is for `clean` to take out, and to say so
+    except (ValueError, RecursionError) as wrong:
+        if text.lstrip().startswith("{"):
+            raise not_json(into, text) from wrong
         return text
