@@ -34,7 +34,8 @@ def start(*arguments):
 def ended(processes):
     """Wait for all; return what each said of what it wrote: the last text of each id."""
     ends = [process.communicate() for process in processes]
-    assert [(p.returncode, errors) for p, (_, errors) in zip(processes, ends, strict=True)] == [(0, "")] * len(ends)
+    failed = [errors for process, (_, errors) in zip(processes, ends, strict=True) if process.returncode or errors]
+    assert not failed, "\n".join(failed)
     return dict(line.split(" ", 1) for said, _ in ends for line in said.splitlines())
 
 
