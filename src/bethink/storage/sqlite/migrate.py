@@ -47,8 +47,9 @@ def version(db: sqlite3.Connection) -> int:
 
 def check(db: sqlite3.Connection, steps: Sequence[Migration]) -> None:
     """Refuse a file that is another program's, or that a program newer than `steps` wrote."""
+    had_tables = _has_tables(db)  # first: between the two, another process may make the store that this one found empty
     owner = db.execute("pragma application_id").fetchone()[0]
-    if owner != APPLICATION and (owner != 0 or _has_tables(db)):
+    if owner != APPLICATION and (owner != 0 or had_tables):
         raise Unsupported("the file belongs to another program", hint="Point BETHINK_DB at another path.")
     newest = steps[-1].number
     if version(db) > newest:
