@@ -14,7 +14,6 @@ from bethink.engine import Bethink
 from bethink.recall import rank
 from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
-from bethink.recall.ranking import Ranking
 from bethink.storage.protocol import Order, Question, Reader
 
 from . import data as data_
@@ -43,16 +42,19 @@ class Weights:
     keyword: float
     meaning: float
     neighbours: float
+    speaker: float = 0.0
+    thread: float = 0.0
 
 
-PRESENT: Final = Weights(rank.KEYWORD_WEIGHT, rank.MEANING_WEIGHT, rank.NEIGHBOURS_WEIGHT)
+PRESENT: Final = Weights(**rank.WEIGHTS, thread=rank.THREAD_SHARE)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question of a set and half, what answers it (nothing, if it is far off topic), and its candidates.
 
-    `terms` holds keyword, meaning and neighbours, a row each, unweighed; `baseline` is the order of BM25.
+    `terms` holds keyword, meaning, neighbours and speaker, a row each, unweighed; `threads` are equal in one thread;
+    `baseline` is the order of BM25.
     """
 
     kind: str
@@ -60,12 +62,13 @@ class Asked:
     gold: frozenset[str]
     ids: tuple[str, ...]
     terms: Values
+    threads: NDArray[np.int64]
     baseline: tuple[str, ...] = ()
 
     def scores(self, weights: Weights) -> Values:
         """Return the score of each candidate."""
-        scores: Values = np.array([weights.keyword, weights.meaning, weights.neighbours]) @ self.terms
-        return scores
+        own: Values = np.array([weights.keyword, weights.meaning, weights.neighbours, weights.speaker]) @ self.terms
+        return (own + weights.thread * rank.best_of_thread(self.threads, own)) / (1 + weights.thread)
 
     def ranked(self, weights: Weights) -> list[str]:
         """Return the best candidates, best first."""
@@ -135,14 +138,9 @@ class _Store:
         candidates = await self.memory.ports.storage.read(
             lambda reader: reader.candidates(question, everything(self.memory, reader))
         )
-        ranking = rank.ranked(candidates, trust=trusted(embedder.familiarity(meant)), floor=-1.0)
-        ids = tuple(self.names[int(number)] for number in ranking.numbers)
-        return Asked(kind, half, gold, ids, _unweighed(ranking), tuple(baseline))
-
-
-def _unweighed(ranking: Ranking) -> Values:
-    weights = {"keyword": PRESENT.keyword, "meaning": PRESENT.meaning, "neighbours": PRESENT.neighbours}
-    return np.array([ranking.terms[name] / weight for name, weight in weights.items()])
+        said = rank.evidence(candidates, trust=trusted(embedder.familiarity(meant)))
+        ids = tuple(self.names[int(number)] for number in candidates.numbers)
+        return Asked(kind, half, gold, ids, np.array(list(said.values())), candidates.threads, tuple(baseline))
 
 
 def _names(memory: Bethink, reader: Reader) -> dict[int, str]:

@@ -12,6 +12,7 @@ import asyncio
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +35,10 @@ _METRICS: Final = {
 # Beside a keyword weight of 1. The floors are in the score's own measure, where the weights sum to one.
 _MEANING: Final = (0.0, 0.1, 0.15, 0.25, 0.5)
 _NEIGHBOURS: Final = (0.0, 0.25, 0.35, 0.5, 0.7)
-_FLOORS: Final = (0.10, 0.11, 0.12, 0.15)
+# Beside the present weights.
+_SPEAKER: Final = (0.0, 0.03, 0.05, 0.07, 0.1, 0.15)
+_THREAD: Final = (0.0, 0.25, 0.5, 1.0)
+_FLOORS: Final = (0.09, 0.10, 0.11, 0.12, 0.15)
 _LITERALS: Final = (0.10, 0.12, math.inf)
 _LOSSES: Final = ("far empty", "any@10 lost", "gold under")
 
@@ -64,6 +68,11 @@ def report(asked: Sequence[Asked]) -> dict[str, Any]:
     return {
         "rows": rows,
         "grid": {_name(weights): {half: aim(found[half]) for half in _HALVES} for weights, found in scored.items()},
+        "around": {
+            f"{speaker:g}; {thread:g}": {half: aim(found[half]) for half in _HALVES}
+            for speaker, thread in product(_SPEAKER, _THREAD)
+            for found in [_metrics(answerable, replace(PRESENT, speaker=speaker, thread=thread))]
+        },
         "floors": {f"{floor:g}; {at:g}": _floored(asked, floor, at) for floor, at in product(_FLOORS, _LITERALS)},
         "n": {half: {kind: _count(asked, half, kind) for kind in (*_METRICS, FAR)} for half in _HALVES},
     }
@@ -76,7 +85,7 @@ def aim(half: Mapping[str, Mapping[str, float]]) -> float:
 
 def tables(found: Mapping[str, Any]) -> list[Table]:
     """Return the named settings for each set, the grid, and the floors."""
-    means = {at: " / ".join(_percent(aims[half]) for half in _HALVES) for at, aims in found["grid"].items()}
+    means = {at: _aims(aims) for at, aims in found["grid"].items()}
     grid = [(f"{m:g}", *(means[_name(Weights(1.0, m, n))] for n in _NEIGHBOURS)) for m in _MEANING]
     floors = [
         (at, *(_percent(row[half][name]) for name in _LOSSES for half in _HALVES))
@@ -89,6 +98,11 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
             ("meaning", *(f"neighbours {n:g}" for n in _NEIGHBOURS)),
             tuple(grid),
             "the mean of these metrics, both sets weighing the same, tune / held",
+        ),
+        Table(
+            ("speaker", *(f"thread {t:g}" for t in _THREAD)),
+            tuple((f"{s:g}", *(_aims(found["around"][f"{s:g}; {t:g}"]) for t in _THREAD)) for s in _SPEAKER),
+            "the same for who speaks and the best of the thread beside the present weights, tune / held",
         ),
         Table(
             ("floor; literal", *losses),
@@ -161,6 +175,10 @@ def _name(weights: Weights) -> str:
 
 def _count(asked: Sequence[Asked], half: str, kind: str) -> int:
     return sum(one.half == half and one.kind == kind for one in asked)
+
+
+def _aims(halves: Mapping[str, float]) -> str:
+    return " / ".join(_percent(halves[half]) for half in _HALVES)
 
 
 def _percent(share: float) -> str:

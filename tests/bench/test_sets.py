@@ -52,11 +52,11 @@ def test_fit_asks_both_halves_of_both_sets(data):
 
 
 def asked(kind, half, gold, *terms):
-    return Asked(kind, half, frozenset(gold), ("a", "b"), np.array(terms), ("b", "a"))
+    return Asked(kind, half, frozenset(gold), ("a", "b"), np.array(terms), np.zeros(2, np.int64), ("b", "a"))
 
 
 EVIDENCE = [
-    asked(kind, half, {"a"}, [0.2, 0.3], [0.9, 0.1], [0.0, 0.0])
+    asked(kind, half, {"a"}, [0.2, 0.3], [0.9, 0.1], [0.0, 0.0], [0.0, 0.0])
     for kind in ("locomo", "longmemeval")
     for half in ("tune", "held")
 ]
@@ -78,7 +78,7 @@ def test_fit_takes_the_weights_that_are_best_where_it_may_look():
 
 
 def test_fit_counts_far_questions_that_nothing_clears():
-    far = asked("far", "tune", (), [0.05, 0.0], [0.1, 0.1], [0.1, 0.1])
+    far = asked("far", "tune", (), [0.05, 0.0], [0.1, 0.1], [0.1, 0.1], [0.0, 0.0])
 
     assert report([*EVIDENCE, far])["floors"]["0.12; inf"]["tune"] == {
         "far empty": 1.0,

@@ -640,3 +640,63 @@ async def test_a_hit_has_its_date_and_age(memory):
     memory.ports.now.pass_(3 * DAY)
 
     assert (await memory.recall("crane")).hits[0].age == "3 days ago"
+
+
+# Who speaks, and in which conversation.
+
+
+async def said(memory, thread, *turns):
+    for turn in turns:
+        await memory.store(turn, kind="turn", source={"thread": thread})
+
+
+async def test_what_the_one_who_is_named_said_comes_before_what_others_said(memory):
+    await said(memory, "t", "Ben: the boat is repaired", "Anna: the boat is repaired")
+
+    by_anna = await memory.recall("what did Anna say about the boat?", explain=True)
+    by_ben = await memory.recall("what did Ben say about the boat?")
+
+    assert [hit.text[:4] for hit in by_anna.hits] == ["Anna", "Ben:"]
+    assert [hit.text[:4] for hit in by_ben.hits] == ["Ben:", "Anna"]
+    assert [hit.terms["speaker"] > 0 for hit in by_anna.hits] == [True, False]
+
+
+async def test_a_name_is_known_again_after_an_edit_and_by_a_part_of_it(memory):
+    stored = await memory.store("Anna Smith: the boat is repaired")
+    before = await memory.recall("boat of smith", explain=True, min_score=0)
+    await memory.update(stored.id, content="Carla: the boat is repaired")
+    after = await memory.recall("boat of smith", explain=True, min_score=0)
+    now = await memory.recall("boat of carla", explain=True, min_score=0)
+
+    assert [page.hits[0].terms["speaker"] > 0 for page in (before, after, now)] == [True, False, True]
+
+
+async def test_what_stands_in_the_conversation_of_a_good_match_comes_before_the_same_elsewhere(memory):
+    await said(memory, "boats", "Ben: the boat needs paint in Lisbon harbour", "Ben: it costs forty euros")
+    await said(memory, "cars", "Ben: nothing new", "Ben: it costs forty euros a day")
+
+    page = await memory.recall("euros for paint of the boat in Lisbon harbour", explain=True, min_score=0)
+    costs = [hit for hit in page.hits if "costs" in hit.text]
+
+    assert [hit.text for hit in costs] == ["Ben: it costs forty euros", "Ben: it costs forty euros a day"]
+    assert costs[0].terms["thread"] > costs[1].terms["thread"]
+
+
+async def test_threads_of_two_namespaces_that_share_a_name_are_two(memory):
+    await memory.store("Ben: the boat needs paint in Lisbon", kind="turn", source={"thread": "t"}, namespace="team:a")
+    await memory.store("Ben: it costs forty", kind="turn", source={"thread": "t"}, namespace="team:b")
+
+    page = await memory.recall(
+        "forty for paint of the boat in Lisbon", explain=True, min_score=0, namespaces=["team:a", "team:b"]
+    )
+    lower = next(hit for hit in page.hits if "forty" in hit.text)
+
+    assert lower.terms["thread"] == pytest.approx(sum(v for k, v in lower.terms.items() if k != "thread") / 2, abs=2e-4)
+
+
+async def test_with_an_answer_there_what_comes_half_as_near_is_shown_too(memory):
+    await fill(memory, "The harbour of Lisbon is old.", "A harbour.", "Cats sleep.")
+
+    page = await memory.recall("how old is the harbour of Lisbon?")
+
+    assert [hit.text for hit in page.hits] == ["The harbour of Lisbon is old.", "A harbour."]

@@ -14,6 +14,7 @@ from bethink.domain import Memory, Source, from_micros, to_micros
 from bethink.storage.protocol import Draft, Piece, Selection
 from bethink.storage.sqlite.postings import UNIT
 from bethink.text.analyzer import analyze
+from bethink.text.speakers import speaker_of
 from bethink.text.tags import fold_tag
 from tests.bed import DAY, START, Ids
 
@@ -33,7 +34,16 @@ def draft(content: str = "a text", *, place: int = 1, vector: Any = None, **fiel
     named = {"id": _ids(START), "kind": "fact", "title": content[:20], "content_hash": "0", **times, **fields}
     memory = Memory(namespace="work", content=content, **named)
     pieces = None if vector is None else (Piece(0, len(content), unit(vector)),)
-    kept = Draft(memory, place, None, hash(content), frozenset(), dict.fromkeys(analyze(content), UNIT), pieces)
+    kept = Draft(
+        memory,
+        place,
+        None,
+        hash(content),
+        frozenset(),
+        dict.fromkeys(analyze(content), UNIT),
+        speaker_of(content),
+        pieces,
+    )
     return replace(kept, **{name: value for name, value in of_draft.items() if value is not None})
 
 

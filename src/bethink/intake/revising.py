@@ -13,6 +13,7 @@ from bethink.operation import Call
 from bethink.storage.protocol import Draft, Event, Kept, Piece, Writer
 from bethink.text.language import detect
 from bethink.text.signals import importance, volatility
+from bethink.text.speakers import speaker_of
 from bethink.text.titles import derive_title
 from bethink.vocabulary import CONTENT_LIMIT, TAGS_LIMIT
 
@@ -74,6 +75,7 @@ def write_revision(
         wording=wording(writer.secret(), memory.content),
         given=change.given,
         terms=index_terms(memory, title_given="title" in change.given),
+        speaker=speaker_of(memory.content),
         pieces=pieces,
     )
     principal, now = call.principal, to_micros(memory.updated_at)

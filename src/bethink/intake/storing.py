@@ -12,6 +12,7 @@ from bethink.operation import Call
 from bethink.recall.handles import resolve_one
 from bethink.recall.selection import reachable
 from bethink.storage.protocol import Draft, Event, Piece, Place, Reader, Writer
+from bethink.text.speakers import speaker_of
 from bethink.vocabulary import Conflicting
 
 from . import gate
@@ -129,6 +130,7 @@ def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
         wording=wording(key, memory.content),
         given=item.given,
         terms=index_terms(memory, title_given="title" in item.given),
+        speaker=speaker_of(memory.content),
         pieces=pieces,
     )
 

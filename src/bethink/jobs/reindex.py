@@ -9,6 +9,7 @@ from bethink.intake.indexing import index_terms
 from bethink.ports import Ports
 from bethink.storage.protocol import Snapshot, Writer
 from bethink.text.analyzer import VERSION
+from bethink.text.speakers import speaker_of
 
 _BATCH: Final = 100
 
@@ -35,7 +36,8 @@ async def reindex(ports: Ports, report: Callable[[int], Awaitable[None]] | None 
 def _batch(writer: Writer) -> int:
     waiting = writer.beyond(writer.reindexed(), _BATCH)
     for kept in waiting:
-        writer.reindex(kept.number, index_terms(kept.memory, title_given="title" in kept.given))
+        terms = index_terms(kept.memory, title_given="title" in kept.given)
+        writer.reindex(kept.number, terms, speaker_of(kept.memory.content))
     if not waiting:
         writer.use_analyzer(VERSION)
     return len(waiting)

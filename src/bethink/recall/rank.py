@@ -13,10 +13,12 @@ from bethink.storage.protocol import Candidates
 from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
-KEYWORD_WEIGHT: Final = 2 / 3
-MEANING_WEIGHT: Final = 1 / 6
-NEIGHBOURS_WEIGHT: Final = 1 / 6
+WEIGHTS: Final = {"keyword": 0.62, "meaning": 0.155, "neighbours": 0.155, "speaker": 0.07}
+# What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
+THREAD_SHARE: Final = 0.5
 FLOOR: Final = 0.12
+# Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
+FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
 # of a text; where half of the question stands in it, words weighed by how rare they are, its length does not matter.
 # It is a choice of meaning: on the benchmarks it changes nothing, see bench/RESULTS.md, `fit`.
@@ -36,7 +38,7 @@ def ranked(
     terms = _terms(found, trust)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
-    order = order[_clears(found, scores, terms["keyword"], floor, floors or {})[order]]
+    order = order[_clears(found, scores, floor, floors or {})[order]]
     return _in_order(found, scores, terms, order)
 
 
@@ -49,8 +51,8 @@ def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float) -> 
 
 
 def _sum(terms: Mapping[str, Values]) -> Values:
-    total: Values = np.sum(list(terms.values()), axis=0)
-    return total
+    first, *others = terms.values()
+    return sum(others, first)  # a handful of short arrays: stacking them costs more than adding them up
 
 
 def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], order: NDArray[np.int64]) -> Ranking:
@@ -64,24 +66,39 @@ def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], or
     )
 
 
-def _clears(
-    found: Candidates, scores: Values, keyword: Values, floor: float | None, floors: Mapping[int, float]
-) -> NDArray[np.bool_]:
+def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapping[int, float]) -> NDArray[np.bool_]:
     if floor is not None:
         return scores >= floor
-    clears = (scores >= FLOOR) | (keyword >= KEYWORD_WEIGHT * LITERAL) | (found.held >= HELD)
+    clears = (scores >= FLOOR) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
+    follows = scores >= FLOOR * FOLLOWING
     for namespace, own in floors.items():
         here = found.namespaces == namespace
-        clears[here] = scores[here] >= own
-    return clears
+        clears[here] = follows[here] = scores[here] >= own
+    return clears | follows if clears.any() else clears
+
+
+def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
+    """Return what each source says of each candidate, from 0 to 1 and unweighed, by the names that `explain` prints."""
+    own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
+    around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
+    return {
+        "keyword": found.keyword / (found.best_keyword or 1.0),
+        "meaning": trust * own,
+        "neighbours": trust * around,
+        "speaker": found.spoken,
+    }
+
+
+def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
+    """Return for each the best score of its thread; what is in none is a thread of its own."""
+    if not threads.any():
+        return scores
+    _, place = np.unique(threads, return_inverse=True)
+    best = np.full(len(threads), -np.inf)
+    np.maximum.at(best, place, scores)
+    return np.where(threads > 0, best[place], scores)
 
 
 def _terms(found: Candidates, trust: float) -> dict[str, Values]:
-    own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
-    around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
-    best = found.best_keyword or 1.0
-    return {
-        "keyword": KEYWORD_WEIGHT * found.keyword / best,
-        "meaning": trust * MEANING_WEIGHT * own,
-        "neighbours": trust * NEIGHBOURS_WEIGHT * around,
-    }
+    own = {name: WEIGHTS[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
+    return own | {"thread": best_of_thread(found.threads, THREAD_SHARE * _sum(own))}

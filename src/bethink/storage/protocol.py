@@ -84,6 +84,7 @@ class Candidates:
     `held` is the share of the question's terms, weighed by how rare they are, that the memory itself holds, 0..1.
     `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
     before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
+    `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
     `wordings` are equal where the texts differ in case and white space alone.
     """
 
@@ -93,6 +94,8 @@ class Candidates:
     cosine: NDArray[np.float64]
     neighbour_cosine: NDArray[np.float64]
     window: NDArray[np.int64]
+    spoken: NDArray[np.float64]
+    threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     wordings: NDArray[np.int64]
     best_keyword: float
@@ -110,7 +113,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A memory about to be written: its fields, what the indexes need. Without vectors it is queued for embedding."""
+    """A memory about to be written: its fields, what the indexes need. Without vectors it is queued for embedding.
+
+    `speaker` are the terms of the name of who speaks in it, with spaces between.
+    """
 
     memory: Memory
     namespace: int
@@ -118,6 +124,7 @@ class Draft:
     wording: int
     given: frozenset[str]
     terms: dict[str, int]
+    speaker: str | None
     pieces: tuple[Piece, ...] | None
 
 
@@ -414,7 +421,7 @@ class Writer(Snapshot, Protocol):
         """Remember a question that found nothing."""
         ...
 
-    def reindex(self, number: int, terms: dict[str, int]) -> None:
+    def reindex(self, number: int, terms: dict[str, int], speaker: str | None) -> None:
         """Replace the terms of a memory, which may give it a new number after all others, and say so far it is done."""
         ...
 

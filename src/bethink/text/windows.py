@@ -6,10 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from .speakers import LABEL
+
 Span = tuple[int, int]
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
-_LABEL = re.compile(r"[^\W\d_][\w .'-]{0,39}: \S")
 _LINE = re.compile(r"\n\s*")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+|(?<=[。！？])")
 _WORD = re.compile(r"\s+")
@@ -33,7 +34,7 @@ def windows(text: str, token_starts: Sequence[int], limit: int) -> list[Span]:
 def turn_starts(text: str) -> list[int]:
     """Return where the turns of a transcript (`Name: ...` paragraphs) begin, or `[0]` for any other text."""
     starts = [0, *(gap.end() for gap in _PARAGRAPH.finditer(text))]
-    labelled = [start for start in starts if _LABEL.match(text, start)]
+    labelled = [start for start in starts if LABEL.match(text, start)]
     return labelled if labelled[1:] and labelled[0] == 0 else [0]
 
 

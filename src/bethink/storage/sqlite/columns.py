@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -54,6 +55,8 @@ _COLUMNS: Final = {
     "occurred_last": _Column(np.int64, "coalesce(occurred_until - 1, occurred_at)"),
     "length": _Column(np.float32, "length"),
     "wording": _Column(np.int64, "wording"),
+    "speaker": _interned("speaker"),
+    "thread": _interned("namespace || ' ' || thread"),
     "subtype": _interned("subtype"),
     "author": _interned("author"),
     "agent": _interned("agent"),
@@ -83,6 +86,9 @@ class Columns:
         self.next: NDArray[np.int64] = np.zeros(0, np.int64)
         self._arrays: dict[str, NDArray[Any]] = {name: np.zeros(0, c.kind) for name, c in _COLUMNS.items()}
         self._codes = {name: _coded(c.words) for name, c in _COLUMNS.items() if c.words is not None}
+        # The speakers by each term of their names, as far as they are taken in.
+        self._speakers: defaultdict[str, list[int]] = defaultdict(list)
+        self._known_speakers = 0
         self.count = 0
         self.total_length = 0.0
         self._reaches: dict[tuple[Any, ...], Mask] = {}
@@ -172,6 +178,16 @@ class Columns:
         """When each was last said to hold, which at first is when it was recorded."""
         confirmed: NDArray[np.int64] = self["last_confirmed_at"]
         return np.where(confirmed == NEVER, self["recorded_at"], confirmed)
+
+    def spoken(self, numbers: NDArray[np.int64], terms: Iterable[str]) -> NDArray[np.float64]:
+        """Return 1 for those of `numbers` whose speaker has one of `terms` in the name, 0 for others."""
+        names = self._codes["speaker"]
+        for name in islice(names, self._known_speakers, None):
+            for term in (name or "").split():
+                self._speakers[term].append(names[name])
+        self._known_speakers = len(names)
+        named = [code for term in terms for code in self._speakers.get(term, ())]
+        return np.zeros(len(numbers)) if not named else _is_one_of(self["speaker"][numbers], named).astype(np.float64)
 
     def reserve(self, size: int) -> None:
         """Make room for numbers below `size`."""

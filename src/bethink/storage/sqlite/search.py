@@ -75,7 +75,7 @@ class Index:
         else:
             found = scores.chosen
         found = found[keep[found]]
-        return self._gathered(found, scores, self._evidence(found, meaning, visible))
+        return self._gathered(found, question, scores, self._evidence(found, meaning, visible))
 
     def _mask(self, db: sqlite3.Connection, visible: Mask, selection: Selection) -> Mask:
         keep = self.columns.narrowed(visible, selection)
@@ -112,7 +112,7 @@ class Index:
             return Evidence(nothing, np.zeros(len(found), np.int64), nothing)
         return self.vectors.evidence(found, meaning, visible, self.columns.previous)
 
-    def _gathered(self, found: Numbers, scores: postings.Scores, evidence: Evidence) -> Candidates:
+    def _gathered(self, found: Numbers, question: Question, scores: postings.Scores, evidence: Evidence) -> Candidates:
         keyword, held = scores.of(found)
         return Candidates(
             numbers=found,
@@ -121,6 +121,8 @@ class Index:
             cosine=evidence.cosine,
             neighbour_cosine=evidence.among,
             window=evidence.start,
+            spoken=self.columns.spoken(found, question.terms),
+            threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
             wordings=self.columns["wording"][found],
             best_keyword=scores.best,

@@ -146,13 +146,13 @@ class SqliteWriter(SqliteSnapshot):
         """Remember a question that found nothing."""
         self.db.execute("insert into gap (tenant, query, at) values (?, ?, ?)", (self.tenant, query[:2000], at))
 
-    def reindex(self, number: int, terms: dict[str, int]) -> None:
+    def reindex(self, number: int, terms: dict[str, int], speaker: str | None) -> None:
         """Replace the terms of a memory, which may give it a new number after all others, and say so far it is done."""
-        row = self.db.execute("select id from memory where tenant = ? and number = ?", (self.tenant, number)).fetchone()
-        if row and self._terms(number) != terms:
+        sql = "select id, speaker from memory where tenant = ? and number = ?"
+        row = self.db.execute(sql, (self.tenant, number)).fetchone()
+        if row and (self._terms(number), row[1]) != (terms, speaker):
             new = self._renumber(row[0], number, terms)
-            length = sum(terms.values())
-            self.db.execute("update memory set length = ?, change = ? where number = ?", (length, self.touch(), new))
+            self.db.execute(_RETERM, (sum(terms.values()), speaker, self.touch(), new))
         self._note("reindexed", number)
 
     def use_analyzer(self, version: int) -> None:
@@ -193,6 +193,7 @@ class SqliteWriter(SqliteSnapshot):
                 draft.wording,
                 thread,
                 self._previous(draft, thread),
+                draft.speaker,
                 sum(draft.terms.values()),
                 int(memory.embedded),
             ),
@@ -292,7 +293,7 @@ class SqliteWriter(SqliteSnapshot):
 
 
 _WRITTEN = (
-    "tenant", "change", "namespace", "identity", "wording", "thread", "previous", "length", "embedded",
+    "tenant", "change", "namespace", "identity", "wording", "thread", "previous", "speaker", "length", "embedded",
     *(f"{name}_given" for name in rows.GIVEN), *rows.NARROW,
 )  # fmt: skip
 _BEFORE = """
@@ -311,6 +312,7 @@ where previous = :number
 _ADD_PLACE = "insert or ignore into namespace (tenant, path, created_at) values (?, ?, ?)"
 _ADD = f"insert into memory ({', '.join(_WRITTEN)}) values ({', '.join('?' * len(_WRITTEN))}) returning number"
 _REVISE = f"update memory set {', '.join(f'{c} = ?' for c in _WRITTEN)} where number = ?"
+_RETERM = "update memory set length = ?, speaker = ?, change = ? where number = ?"
 _ADD_BODY = (
     f"insert into body (number, tenant, {', '.join(rows.BULKY)}) values (?, ?, {', '.join('?' * len(rows.BULKY))})"
 )

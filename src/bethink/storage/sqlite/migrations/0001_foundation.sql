@@ -25,6 +25,7 @@ create table namespace (
 
 -- `number` is the memory's place in the index; a changed text takes a new one, so an old posting can never be mistaken for a new one.
 -- `previous` is the number of the memory before it in its thread or parent; that one's words count a little for it.
+-- `speaker` are the terms of the name of who speaks in it; a question that names somebody looks for what that one said.
 -- `wording` is shared by texts that differ in case and white space alone.
 -- `change` is the store-wide count at the last change that a reader's index must follow.
 create table memory (
@@ -39,6 +40,7 @@ create table memory (
   title_given integer not null,
   thread text,
   previous integer,
+  speaker text,
   author text,
   agent text,
   origin text not null,
