@@ -1,6 +1,8 @@
 """What a call costs at 10,000 and 100,000 memories: the library's recall and store, embedding excluded, on one core.
 
-`free_cpu_p95` is a recall that the system may move between cores, as it does where nothing else runs.
+`quiet_cpu_p95` takes the best of five rounds of each question: whatever else runs on the machine adds to the time of a
+call and never takes from it, so this comes nearest to a machine on which nothing else runs. `free_cpu_p95` is a recall
+that the system may move between cores.
 
 Memories are LongMemEval turns cut to what the model reads, with their sessions as threads, so that most have two
 vectors; vectors are the real ones. Past the real turns, copies with words swapped stand in, with perturbed vectors.
@@ -41,6 +43,7 @@ SIZES = (10_000, 100_000)
 _SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
 _STORES = 100
 _WARMING = 5  # calls before the measured ones
+_ROUNDS = 5
 _FILTER_TAG = "tenth"
 
 
@@ -143,6 +146,9 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
             gc.freeze()  # the texts and vectors held here are not what a call should be charged for
             with one_core():
                 plain = await _asked(memory, questions)
+                quiet = np.min(
+                    [plain.cpu, *[(await _asked(memory, questions)).cpu for _ in range(_ROUNDS - 1)]], axis=0
+                )
                 filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
                 tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
                 await memory.ports.journal.flush(memory.ports.storage)  # as a worker does every few seconds
@@ -151,6 +157,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
             figures = {
                 **percentiles("cpu", plain.cpu),
                 **percentiles("wall", plain.wall),
+                "quiet_cpu_p95": percentiles("x", quiet)["x_p95"],
                 "free_cpu_p95": percentiles("x", free.cpu)["x_p95"],
                 "filtered_cpu_p95": percentiles("x", filtered.cpu)["x_p95"],
                 "tagged_cpu_p95": percentiles("x", tagged.cpu)["x_p95"],
