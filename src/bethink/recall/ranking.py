@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = "NDArray[np.float64]"
 
-# Where a top score of LoCoMo and LongMemEval questions was right often enough for the word: bench/RESULTS.md, `fit`.
+# The first hits of LoCoMo and LongMemEval questions answer in about 64 of 100 that are high, 41 medium, 38 low:
+# bench/RESULTS.md, `fit`.
 MEDIUM: Final = 0.30
 HIGH: Final = 0.43
 
