@@ -700,3 +700,19 @@ async def test_with_an_answer_there_what_comes_half_as_near_is_shown_too(memory)
     page = await memory.recall("how old is the harbour of Lisbon?")
 
     assert [hit.text for hit in page.hits] == ["The harbour of Lisbon is old.", "A harbour."]
+
+
+async def test_what_a_namespace_lets_through_by_a_floor_of_its_own_draws_nothing_after_it(memory):
+    await memory.namespaces(action="create", path="team:open", floor=0.0)
+    for number in range(20):
+        await memory.store(f"filler{number}", namespace="team:closed")
+    await memory.store("Harbour cats.", namespace="team:open")
+    await memory.store("Harbour boats.", namespace="team:closed")
+    query = "harbour tram Lisbon"
+    both = ["team:open", "team:closed"]
+    near = await memory.recall(query, namespaces=both, min_score=0.01)
+
+    page = await memory.recall(query, namespaces=both)
+
+    assert 0.06 <= next(hit.score for hit in near.hits if hit.namespace == "team:closed") < 0.12
+    assert [hit.text for hit in page.hits] == ["Harbour cats."]

@@ -70,11 +70,13 @@ def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapp
     if floor is not None:
         return scores >= floor
     clears = (scores >= FLOOR) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
-    follows = scores >= FLOOR * FOLLOWING
+    measured = np.ones(len(scores), np.bool_)
     for namespace, own in floors.items():
         here = found.namespaces == namespace
-        clears[here] = follows[here] = scores[here] >= own
-    return clears | follows if clears.any() else clears
+        clears[here], measured[here] = scores[here] >= own, False
+    if (clears & measured).any():
+        clears |= measured & (scores >= FLOOR * FOLLOWING)
+    return clears
 
 
 def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
