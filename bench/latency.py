@@ -50,8 +50,8 @@ _FILTER_TAG = "tenth"
 class Known:
     """An embedder that looks up what the model says of a text: what a call costs without its embedding."""
 
-    def __init__(self, inner: MiniLm, vectors: dict[str, Any]) -> None:
-        self._inner, self.vectors = inner, vectors
+    def __init__(self, inner: MiniLm, vectors: dict[str, Any], tokens: dict[str, Tokens]) -> None:
+        self._inner, self.vectors, self.tokens = inner, vectors, tokens
         self.identity, self.dimensions, self.window = inner.identity, inner.dimensions, inner.window
         self.multilingual, self.ready = inner.multilingual, True
         self._familiarity: dict[str, float] = {}
@@ -78,6 +78,14 @@ class Known:
             if text not in self.vectors:
                 self.vectors[text] = (await self._inner.embed([text], role))[0]
         return np.array([self.vectors[text] for text in texts], np.float32)
+
+    async def embed_tokens(self, texts: Sequence[str], role: Role) -> tuple[Vectors, list[Tokens]]:
+        """Look up, as `embed` does; what is not known is read by the model."""
+        for text in texts:
+            if text not in self.tokens:
+                (vector,), (self.tokens[text],) = await self._inner.embed_tokens([text], role)
+                self.vectors.setdefault(text, vector)
+        return await self.embed(texts, role), [self.tokens[text] for text in texts]
 
     async def close(self) -> None:
         """Nothing is held."""

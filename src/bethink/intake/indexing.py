@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bethink.domain import Memory
-from bethink.models.protocol import Embedder
-from bethink.storage.protocol import Piece, Vector
-from bethink.text.analyzer import analyze
+from bethink.models.protocol import Embedder, Tokens
+from bethink.text.analyzer import analyze, tells
 from bethink.text.windows import windows
 
 # Weights are in tenths of an occurrence: what an assistant said in a transcript counts a tenth of what a person said.
@@ -50,9 +49,10 @@ def passages(memory: Memory, embedder: Embedder, *, title_given: bool) -> list[t
     return [(start, stop, head + memory.content[start:stop].strip()) for start, stop in spans]
 
 
-def pieces(spans: Sequence[tuple[int, int, str]], vectors: Sequence[Vector]) -> tuple[Piece, ...]:
-    """Return the windows with their vectors."""
-    return tuple(Piece(start, stop, vector) for (start, stop, _), vector in zip(spans, vectors, strict=True))
+def telling_codes(text: str, tokens: Tokens) -> bytes:
+    """Return the codes of those tokens whose words tell what `text` is about, one after the other."""
+    telling = [tells(text[start:stop]) for start, stop in tokens.words]
+    return tokens.codes[telling].tobytes()
 
 
 def _parts(content: str) -> list[tuple[str, int]]:

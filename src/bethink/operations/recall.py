@@ -17,6 +17,7 @@ from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
 from bethink.recall.selection import Chosen, choose, reachable
+from bethink.recall.words import compared
 from bethink.storage.protocol import Candidates, Question, Reader
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
@@ -133,8 +134,9 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     meaning = comparable(call, reader, meaning)
     question = _question(asked, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
-    candidates = reader.candidates(question, chosen.selection)
     from bethink.recall.rank import ranked
+
+    candidates = _gathered(reader, question, chosen, meaning)
 
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
@@ -146,6 +148,14 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
         "reason": None if page.hits else _why_empty(asked, candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
+
+
+def _gathered(reader: Reader, question: Question, chosen: Chosen, meaning: Meaning) -> Candidates:
+    """The candidates of all sources, the best of them compared word by word."""
+    from bethink.recall.rank import first_scores
+
+    found = reader.candidates(question, chosen.selection)
+    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust))
 
 
 def _question(asked: _Asked, meaning: Meaning) -> Question:
@@ -196,8 +206,9 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
     numbers = tuple(current[number] for number in frozen if number in current)
-    candidates = reader.candidates(replace(_question(asked, meaning), among=numbers), chosen.selection)
     from bethink.recall.rank import ranked_again
+
+    candidates = _gathered(reader, replace(_question(asked, meaning), among=numbers), chosen, meaning)
 
     page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)
     said = _said(reader, asked, meaning, page)

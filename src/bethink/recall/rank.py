@@ -13,10 +13,13 @@ from bethink.storage.protocol import Candidates
 from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
-WEIGHTS: Final = {"keyword": 0.62, "meaning": 0.155, "neighbours": 0.155, "speaker": 0.07}
+WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "speaker": 0.047, "words": 0.334}
+# What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
+# that memories with it and without can be told apart by what is known of both.
+EXPECTED: Final = 0.77
 # What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
 THREAD_SHARE: Final = 0.5
-FLOOR: Final = 0.12
+FLOOR: Final = 0.14
 # Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
 FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
@@ -68,7 +71,7 @@ def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], or
 
 def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapping[int, float]) -> NDArray[np.bool_]:
     if floor is not None:
-        return scores >= floor
+        return np.round(scores, 4) >= floor  # as it is shown
     clears = (scores >= FLOOR) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
     measured = np.ones(len(scores), np.bool_)
     for namespace, own in floors.items():
@@ -79,16 +82,28 @@ def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapp
     return clears
 
 
+def first_scores(found: Candidates, *, trust: float) -> Values:
+    """Score candidates by what is known before their words are compared."""
+    return _sum(_terms(found, trust))
+
+
 def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     """Return what each source says of each candidate, from 0 to 1 and unweighed, by the names that `explain` prints."""
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
-    return {
+    said = {
         "keyword": found.keyword / (found.best_keyword or 1.0),
         "meaning": trust * own,
         "neighbours": trust * around,
         "speaker": found.spoken,
     }
+    return said | {"words": _words(found, said, trust)}
+
+
+def _words(found: Candidates, said: Mapping[str, Values], trust: float) -> Values:
+    others = sum(WEIGHTS[name] for name in said)
+    expected = EXPECTED / others * _sum({name: WEIGHTS[name] * values for name, values in said.items()})
+    return np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
 
 
 def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:

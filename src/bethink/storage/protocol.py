@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Vector: TypeAlias = "NDArray[np.float32]"
+Codes: TypeAlias = "NDArray[np.uint8]"
 Space: TypeAlias = tuple[str, int]
 """The identity and the dimensions of an embedder: vectors of one space may be compared."""
 
@@ -72,7 +73,7 @@ class Question:
 
     terms: tuple[str, ...] = ()
     vector: Vector | None = None
-    depth: int = 100
+    depth: int = 200
     among: tuple[int, ...] | None = None
 
 
@@ -84,8 +85,10 @@ class Candidates:
     `held` is the share of the question's terms, weighed by how rare they are, that the memory itself holds, 0..1.
     `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
     before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
+    `words` is how far each word of the question finds its like among its words, NaN where that was not compared.
     `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
-    `wordings` are equal where the texts differ in case and white space alone.
+    `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
+    question is, as its inverse document frequency.
     """
 
     numbers: NDArray[np.int64]
@@ -95,20 +98,26 @@ class Candidates:
     neighbour_cosine: NDArray[np.float64]
     window: NDArray[np.int64]
     spoken: NDArray[np.float64]
+    words: NDArray[np.float64]
     threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     wordings: NDArray[np.int64]
     best_keyword: float
+    rarity: Mapping[str, float]
     size: int
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One vector of a memory, and which characters of the content it stands for."""
+    """One vector of a memory, and which characters of the content it stands for.
+
+    `tokens` are the codes of its telling tokens, one after the other, each one bit a dimension of the vector.
+    """
 
     start: int
     stop: int
     vector: Vector
+    tokens: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +347,13 @@ class Reader(Snapshot, Protocol):
 
     def candidates(self, question: Question, selection: Selection) -> Candidates:
         """Gather what keyword and meaning find within the selection."""
+        ...
+
+    def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
+        """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens).
+
+        It is the share of equal signs, from -1 for none over 0 for half to 1 for all; NaN for a memory without codes.
+        """
         ...
 
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:

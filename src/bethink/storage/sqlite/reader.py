@@ -7,11 +7,15 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bethink.domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
 from bethink.storage.protocol import (
     Backlog,
     Candidates,
+    Codes,
     Glimpse,
     Holding,
     Kept,
@@ -24,6 +28,7 @@ from bethink.storage.protocol import (
 )
 
 from . import figures, filters, rows, vectors
+from . import tokens as tokens_
 from .search import Index
 
 _SORTS: Final = {
@@ -303,6 +308,10 @@ class SqliteReader(SqliteSnapshot):
         """Gather what keyword and meaning find within the selection."""
         self._index.refresh(self.db, self._seen)
         return self._index.candidates(self.db, question, selection)
+
+    def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
+        """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens)."""
+        return tokens_.likeness(self.db, self.tenant, self._embedder_key(None), numbers, tokens)
 
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
         """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""

@@ -259,7 +259,9 @@ class SqliteWriter(SqliteSnapshot):
         self.db.execute("update memory set number = ? where number = ?", (new, number))
         self.db.execute("update body set number = ? where number = ?", (new, number))
         self.db.execute("update memory set previous = ?, change = ? where previous = ?", (new, self.touch(), number))
-        self.db.execute(_CARRY_VECTORS, (new, self.tenant, number))
+        for (vector,) in self.db.execute(_VECTORS, (self.tenant, number)).fetchall():
+            carried = self.db.execute(_CARRY_VECTOR, (new, vector)).lastrowid
+            self.db.execute("update token set vector = ? where vector = ?", (carried, vector))
         self.db.execute("delete from vector where tenant = ? and number = ?", (self.tenant, number))
         return new
 
@@ -278,8 +280,11 @@ class SqliteWriter(SqliteSnapshot):
     def _add_vectors(self, number: int, pieces: Sequence[Piece], space: int | None = None) -> None:
         embedder = space or self._meta("embedder")
         self._check_lengths(embedder, pieces)
-        kept = [(self.tenant, embedder, number, p.start, p.stop, *vectors.quantise(p.vector)) for p in pieces]
-        self.db.executemany(_ADD_VECTOR, kept)
+        for piece in pieces:
+            kept = (self.tenant, embedder, number, piece.start, piece.stop, *vectors.quantise(piece.vector))
+            added = self.db.execute(_ADD_VECTOR, kept)
+            if piece.tokens:
+                self.db.execute("insert into token values (?, ?)", (added.lastrowid, piece.tokens))
 
     def _check_lengths(self, embedder: int | None, pieces: Sequence[Piece]) -> None:
         """Refuse what no search could compare."""
@@ -319,9 +324,10 @@ _ADD_BODY = (
 _ADD_VECTOR = """
 insert into vector (tenant, embedder, number, start, stop, scale, code) values (?, ?, ?, ?, ?, ?, ?)
 """
-_CARRY_VECTORS = """
+_VECTORS = "select id from vector where tenant = ? and number = ? order by id"
+_CARRY_VECTOR = """
 insert into vector (tenant, embedder, number, start, stop, scale, code)
-select tenant, embedder, ?, start, stop, scale, code from vector where tenant = ? and number = ? order by id
+select tenant, embedder, ?, start, stop, scale, code from vector where id = ?
 """
 _NEXT = "update sqlite_sequence set seq = seq + 1 where name = 'memory' returning seq"
 _CHANGE = """

@@ -270,3 +270,9 @@ create table vector (
 ) strict;
 
 create index vector_number on vector (tenant, number, embedder);
+
+-- Of a memory of one window the codes of its telling tokens, one bit a dimension each, with the vector that they belong to.
+create table token (
+  vector integer primary key references vector (id) on delete cascade,
+  codes blob not null
+) strict;
