@@ -18,6 +18,7 @@ _SCHEMA = """
 create table if not exists v(h blob primary key, v blob) without rowid;
 create table if not exists t(h blob primary key, v blob, codes blob, words text);
 """
+_WAIT = 600.0  # seconds: other runs may be writing what they have embedded
 _NOT_IN_A_FILE_NAME = re.compile(r"[^\w.-]+")
 
 
@@ -31,7 +32,7 @@ class CachedEmbedder:
     def __init__(self, inner: Embedder, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._inner = inner
-        self._file = sqlite3.connect(folder / file_name(inner.identity), check_same_thread=False)
+        self._file = sqlite3.connect(folder / file_name(inner.identity), timeout=_WAIT, check_same_thread=False)
         self._file.executescript(_SCHEMA)
 
     @property
