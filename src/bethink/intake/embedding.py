@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from bethink.domain import Memory
@@ -69,7 +69,7 @@ async def pieces(
     others = [text for cut in cuts if len(cut) > 1 for *_, text in cut]
     seconds = seconds_for(len(lone) + len(others))
     short = iter(await _read(embedder, lone, seconds) if lone else [])
-    vectors = await embed_within(seconds, embedder, others, "document") if others else []
+    vectors: Iterable[Vector] = await embed_within(seconds, embedder, others, "document") if others else ()
     long = iter((vector, None) for vector in vectors)
     return [tuple(Piece(a, b, *next(short if len(cut) == 1 else long)) for a, b, _ in cut) for cut in cuts]
 

@@ -19,7 +19,9 @@ WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "spea
 EXPECTED: Final = 0.77
 # What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
 THREAD_SHARE: Final = 0.5
+# What off-topic questions stay under, where the words of the best were compared, and where they were not.
 FLOOR: Final = 0.14
+FLOOR_UNCOMPARED: Final = 0.11
 # Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
 FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
@@ -72,13 +74,14 @@ def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], or
 def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapping[int, float]) -> NDArray[np.bool_]:
     if floor is not None:
         return np.round(scores, 4) >= floor  # as it is shown
-    clears = (scores >= FLOOR) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
+    least = FLOOR if len(scores) and not np.isnan(found.words[scores.argmax()]) else FLOOR_UNCOMPARED
+    clears = (scores >= least) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
     measured = np.ones(len(scores), np.bool_)
     for namespace, own in floors.items():
         here = found.namespaces == namespace
         clears[here], measured[here] = scores[here] >= own, False
     if (clears & measured).any():
-        clears |= measured & (scores >= FLOOR * FOLLOWING)
+        clears |= measured & (scores >= least * FOLLOWING)
     return clears
 
 

@@ -73,7 +73,7 @@ class Question:
 
     terms: tuple[str, ...] = ()
     vector: Vector | None = None
-    depth: int = 200
+    depth: int = 100
     among: tuple[int, ...] | None = None
 
 
