@@ -22,6 +22,8 @@ _ROLE: Final = re.compile(
     r"(?:\A|(?<!\s)(?>\s*?\n[ \t]*\n\s*))(?:(?P<assistant>assistant|ai|model|bot|system)|user|human)[ \t]*:\s",
     re.IGNORECASE,
 )
+# Of the turns of LoCoMo 1 in 200 has more, of those of LongMemEval 58 in 100.
+MOST_TELLING: Final = 48
 _MOST_TITLE_TOKENS: Final = 64
 _MOST_WEIGHT: Final = 255
 
@@ -48,10 +50,13 @@ def passages(memory: Memory, embedder: Embedder, *, title_given: bool) -> list[t
     return [(start, stop, head + memory.content[start:stop].strip()) for start, stop in spans]
 
 
-def telling_codes(text: str, tokens: Tokens) -> bytes:
-    """Return the codes of those tokens whose words tell what `text` is about, one after the other."""
+def telling_codes(text: str, tokens: Tokens) -> bytes | None:
+    """Return the codes of those tokens whose words tell what `text` is about, one after the other.
+
+    None of a text that has many: one of few words is compared word by word, a longer one is told by its vectors.
+    """
     telling = [tells(text[start:stop]) for start, stop in tokens.words]
-    return tokens.codes[telling].tobytes()
+    return tokens.codes[telling].tobytes() if sum(telling) <= MOST_TELLING else None
 
 
 def _parts(content: str) -> list[tuple[str, int]]:

@@ -86,27 +86,32 @@ def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapp
 
 
 def first_scores(found: Candidates, *, trust: float) -> Values:
-    """Score candidates by what is known before their words are compared."""
-    return _sum(_terms(found, trust))
+    """Score candidates by themselves, before their words are compared."""
+    return _own(_said(found, trust))
 
 
 def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     """Return what each source says of each candidate, from 0 to 1 and unweighed, by the names that `explain` prints."""
+    said = _said(found, trust)
+    expected = EXPECTED / sum(WEIGHTS[name] for name in said) * _own(said)
+    words = np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
+    return said | {"words": words}
+
+
+def _said(found: Candidates, trust: float) -> dict[str, Values]:
+    """What is known without a comparison of words."""
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
-    said = {
+    return {
         "keyword": found.keyword / (found.best_keyword or 1.0),
         "meaning": trust * own,
         "neighbours": trust * around,
         "speaker": found.spoken,
     }
-    return said | {"words": _words(found, said, trust)}
 
 
-def _words(found: Candidates, said: Mapping[str, Values], trust: float) -> Values:
-    others = sum(WEIGHTS[name] for name in said)
-    expected = EXPECTED / others * _sum({name: WEIGHTS[name] * values for name, values in said.items()})
-    return np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
+def _own(said: Mapping[str, Values]) -> Values:
+    return _sum({name: WEIGHTS[name] * values for name, values in said.items()})
 
 
 def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:

@@ -42,19 +42,22 @@ def likeness(
 
 def _best(asked: Codes, kept: Sequence[bytes]) -> NDArray[np.float64]:
     width = asked.shape[1]
-    words = _words(np.frombuffer(b"".join(kept), np.uint8).reshape(-1, width))
-    starts = [0, *accumulate(len(codes) // width for codes in kept[:-1])]
-    best = [np.minimum.reduceat(_differing(words, token), starts) for token in _words(asked)]
-    return np.stack([1 - least / (4 * width) for least in best], axis=1)
+    lengths = [len(codes) // width for codes in kept]
+    differing = _differing(_columns(asked), _columns(np.frombuffer(b"".join(kept), np.uint8).reshape(-1, width)))
+    least = np.minimum.reduceat(differing, [0, *accumulate(lengths[:-1])], axis=1)
+    return 1 - least.T / (4 * width)
 
 
-def _differing(words: NDArray[np.uint64], token: NDArray[np.uint64]) -> NDArray[np.int64]:
-    differing: NDArray[np.int64] = np.bitwise_count(words ^ token).sum(axis=1, dtype=np.int64)
-    return differing
+def _differing(asked: NDArray[np.uint64], kept: NDArray[np.uint64]) -> NDArray[np.uint16]:
+    """In how many bits each code of one list differs from each of another: (asked, kept)."""
+    counts = np.zeros((asked.shape[1], kept.shape[1]), np.uint16)
+    for word, words in zip(asked, kept, strict=True):
+        counts += np.bitwise_count(word[:, None] ^ words)
+    return counts
 
 
-def _words(codes: Codes) -> NDArray[np.uint64]:
-    """Codes in words of 64 bits, filled up with zeros."""
+def _columns(codes: Codes) -> NDArray[np.uint64]:
+    """Codes as columns of 64-bit words, filled up with zeros."""
     padded = np.zeros((len(codes), -(-codes.shape[1] // 8) * 8), np.uint8)
     padded[:, : codes.shape[1]] = codes
-    return padded.view(np.uint64)
+    return np.ascontiguousarray(padded.view(np.uint64).T)
