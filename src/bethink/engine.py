@@ -16,10 +16,12 @@ from .operations import namespaces as namespaces_
 from .operations import recall as recall_
 from .operations import reembed as reembed_
 from .operations import reindex as reindex_
+from .operations import relate as relate_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
 from .operations import store_many as store_many_
+from .operations import unrelate as unrelate_
 from .operations import update as update_
 from .ports import Ports
 from .principal import Principal
@@ -43,6 +45,8 @@ class Bethink:
     update = update_.update
     forget = forget_.forget
     restore = restore_.restore
+    relate = relate_.relate
+    unrelate = unrelate_.unrelate
     stats = stats_.stats
     namespaces = namespaces_.namespaces
     store_many = store_many_.store_many

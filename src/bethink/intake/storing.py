@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bethink.domain import NEVER_DEDUPLICATED, Memory, Relation, Status
+from bethink.domain import NEVER_DEDUPLICATED, Memory
 from bethink.errors import Conflict
 from bethink.operation import Call
 from bethink.recall.handles import resolve_one
@@ -21,6 +21,7 @@ from .indexing import index_terms
 from .item import Item, identity, read_item, wording
 from .places import admit, check_pins, checked_path, destination, place_of, takes_pin
 from .revising import Revision, extended, revision, write_revision
+from .superseding import close, edge_between
 
 _TRIES = 3
 
@@ -154,7 +155,7 @@ def add_draft(
     writer.add(replace(draft, namespace=place.id))
     log(call, writer, "store", (memory.id,))
     if superseded is not None:
-        writer.relate(_supersedes(memory, superseded))
+        writer.relate(edge_between(memory, superseded))
         return Outcome(memory, "supersede", near, superseded.id)
     return Outcome(memory, "add", near)
 
@@ -176,15 +177,8 @@ def _supersede(call: Call, writer: Writer, old: Memory, new: Memory) -> bool:
     kept = next(iter(writer.kept([old.id])), None)
     if kept is None or kept.memory.version != old.version:
         return False
-    change = revision(
-        kept, {"status": Status.superseded, "valid_to": max(new.valid_from, old.valid_from)}, call.ports.now()
-    )
-    write_revision(call, writer, change, pieces=None, identity=None, reason="superseded")
+    close(call, writer, kept, new)
     return True
-
-
-def _supersedes(new: Memory, old: Memory) -> Relation:
-    return Relation(source=new.id, target=old.id, type="supersedes", created_at=new.recorded_at)
 
 
 async def _update(call: Call, match: Memory, item: Item, key: bytes, near: tuple[gate.Near, ...]) -> Outcome | None:

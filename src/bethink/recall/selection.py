@@ -10,7 +10,7 @@ from typing import Any, Final
 from bethink.domain import STRUCTURAL, Kind, Level, Source, Status
 from bethink.errors import InvalidRequest, NotFound, Unsupported
 from bethink.operation import Call
-from bethink.principal import Principal, namespace_path
+from bethink.principal import AccessLevel, Principal, namespace_path
 from bethink.storage.protocol import Place, Selection, Snapshot
 from bethink.text.tags import fold_tag
 from bethink.text.times import Span, parse_time
@@ -18,6 +18,7 @@ from bethink.vocabulary import UNSERVED_FILTERS
 
 DEFAULT_STATUSES: Final = frozenset({Status.active.value, Status.stale.value})
 EVERY_STATUS: Final = frozenset(s.value for s in Status)
+_TOP: Final = max(level.rank for level in AccessLevel)
 _EQUAL: Final = ("language", "author", "agent", "origin", "access_level", "pinned")
 _AT_LEAST: Final = {"min_confidence": "confidence", "min_importance": "importance"}
 _TIMES: Final = {"recorded": "recorded_at", "confirmed": "last_confirmed_at"}
@@ -44,6 +45,11 @@ def writable(call: Call, reader: Snapshot) -> Selection:
     return Selection(
         call.principal.tenant, call.ports.now(), ids, call.principal.ceiling.rank, frozenset(), None, expired=None
     )
+
+
+def everything(call: Call) -> Selection:
+    """Select all there is, for what must hold whoever looks; nothing of it may be told."""
+    return Selection(call.principal.tenant, call.ports.now(), None, _TOP, frozenset(), None, expired=None)
 
 
 def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural: bool = False) -> Chosen:
