@@ -9,8 +9,10 @@ from types import TracebackType
 from typing import Self
 
 from .jobs.worker import Worker
+from .operations import edges as edges_
 from .operations import forget as forget_
 from .operations import get as get_
+from .operations import graph as graph_
 from .operations import list as list_
 from .operations import namespaces as namespaces_
 from .operations import recall as recall_
@@ -46,6 +48,8 @@ class Bethink:
     forget = forget_.forget
     restore = restore_.restore
     relate = relate_.relate
+    edges = edges_.edges
+    graph = graph_.graph
     unrelate = unrelate_.unrelate
     stats = stats_.stats
     namespaces = namespaces_.namespaces

@@ -56,7 +56,7 @@ def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural
     """Turn the shared filters into a selection; structural kinds are left out unless asked for or named."""
     if unserved := sorted(UNSERVED_FILTERS & given.keys()):
         raise Unsupported(f"the filter {unserved[0]!r} is not served yet", hint="Leave it out.")
-    places = _named(reader.places(), call.principal, given.get("namespaces"))
+    places = named(reader.places(), call.principal, given.get("namespaces"))
     now = call.ports.now()
     statuses = _statuses(given.get("status"))
     selection = Selection(
@@ -91,7 +91,8 @@ def _within(places: Sequence[Place], principal: Principal) -> list[Place]:
     return [p for p in places if principal.default_read.covers(p.namespace.path)]
 
 
-def _named(places: Sequence[Place], principal: Principal, names: Sequence[str] | None) -> list[Place]:
+def named(places: Sequence[Place], principal: Principal, names: Sequence[str] | None) -> list[Place]:
+    """Return the namespaces of those names, or without names those that a read covers by default."""
     if not names:
         return _within(places, principal)
     by_path = {p.namespace.path: p for p in places if principal.read.covers(p.namespace.path)}
