@@ -29,7 +29,7 @@ class Way:
 
 @dataclass(slots=True)
 class Walk:
-    """What was found: each memory with its distance, and edges; hubs were not left again, of `cut` not all edges fitted."""
+    """What was found: memories with their distance, edges; hubs were not left again, `cut` have more edges than fit."""
 
     distance: dict[str, int]
     edges: dict[Key, Relation] = field(default_factory=dict)

@@ -32,7 +32,7 @@ class Outcome:
 
     memory: Memory
     action: str
-    near: tuple[gate.Near, ...] = ()
+    hints: gate.Nearby = gate.NOTHING_NEAR
     superseded: str | None = None
     redacted: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -97,9 +97,9 @@ async def _act(
         return await _replayed(call, seen.same)
     if seen.echo:
         return Outcome(seen.echo, "echo")
-    near = tuple(gate.hinted(seen.near)) if hints else ()
     match = _match(item, seen, on_conflict)
-    others = tuple(n for n in near if match is None or n.memory.id != match.id)
+    found = gate.hinted(seen.near) if hints else gate.NOTHING_NEAR
+    others = found.without(match.id) if match else found
     if match is not None and on_conflict is Conflicting.skip:
         return Outcome(match, "skip", others)
     if match is not None and on_conflict is Conflicting.update:
@@ -137,7 +137,7 @@ def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
 
 
 def add_draft(
-    call: Call, writer: Writer, draft: Draft, superseded: Memory | None, near: tuple[gate.Near, ...] = ()
+    call: Call, writer: Writer, draft: Draft, superseded: Memory | None, hints: gate.Nearby = gate.NOTHING_NEAR
 ) -> Outcome | None:
     """Write one memory, and what it supersedes, in the writer's transaction; the same one that is there is returned."""
     draft = _comparable(call, writer, draft)
@@ -156,8 +156,8 @@ def add_draft(
     log(call, writer, "store", (memory.id,))
     if superseded is not None:
         writer.relate(edge_between(memory, superseded))
-        return Outcome(memory, "supersede", near, superseded.id)
-    return Outcome(memory, "add", near)
+        return Outcome(memory, "supersede", hints, superseded.id)
+    return Outcome(memory, "add", hints)
 
 
 def _comparable(call: Call, writer: Writer, draft: Draft) -> Draft:
@@ -181,16 +181,16 @@ def _supersede(call: Call, writer: Writer, old: Memory, new: Memory) -> bool:
     return True
 
 
-async def _update(call: Call, match: Memory, item: Item, key: bytes, near: tuple[gate.Near, ...]) -> Outcome | None:
+async def _update(call: Call, match: Memory, item: Item, key: bytes, hints: gate.Nearby) -> Outcome | None:
     changes = extended(match, item.memory)
     if not changes:
-        return Outcome(match, "skip", near)
+        return Outcome(match, "skip", hints)
     found = await call.ports.storage.read(lambda reader: reader.kept([match.id]))
     if not found or found[0].memory.version != match.version:
         return None
     change = revision(found[0], changes, call.ports.now(), key=key)
     memory = await apply_revision(call, change, key, reason="near match")
-    return Outcome(memory, "update", near) if memory else None
+    return Outcome(memory, "update", hints) if memory else None
 
 
 async def apply_revision(call: Call, change: Revision, key: bytes, *, reason: str | None) -> Memory | None:

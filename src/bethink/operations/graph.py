@@ -61,7 +61,7 @@ class Graph(Value):
 
     def compact(self) -> str:
         """Return it as the lines a model needs: the memories, then the edges."""
-        lines = [f"{'  ' * node.hops}{node.memory.named()}; {node.memory.edges} edges" for node in self.nodes]
+        lines = [f"{'  ' * node.hops}{node.memory.named()}; edges: {node.memory.edges}" for node in self.nodes]
         lines += [f"{edge.source} {edge.type.value} {edge.target}" for edge in self.edges]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 

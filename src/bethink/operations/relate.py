@@ -15,10 +15,9 @@ from bethink.intake.superseding import check, close
 from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import reachable, writable
 from bethink.storage.protocol import Selection, Writer
-from bethink.vocabulary import Fraction, Metadata, about
+from bethink.vocabulary import EdgeEnd, Fraction, Metadata, about
 
 MOST_EDGES: Final = 100
-End = Annotated[str, about("Id of a memory, or a unique tail of at least 8 digits.", min_length=8, max_length=64)]
 TypeOf = Annotated[
     RelationType,
     about("What the source is to the target.", json_schema_extra={"enum": list(AUTHORED_RELATIONS)}),
@@ -29,8 +28,8 @@ Weight = Annotated[Fraction, about("How strong, 0..1; 1 unless given.")]
 class NewEdge(Value):
     """An edge to draw."""
 
-    source: End
-    target: End
+    source: EdgeEnd
+    target: EdgeEnd
     type: TypeOf
     weight: Weight | None = None
     metadata: Metadata | None = None
@@ -87,18 +86,18 @@ _SAID: Final = {
 @operation(Effect.WRITE, tool="memory_relate", http="POST /relations")
 async def relate(
     call: Call,
-    source: End | None = None,
-    target: End | None = None,
+    source: EdgeEnd | None = None,
+    target: EdgeEnd | None = None,
     type: TypeOf | None = None,  # noqa: A002  # what callers know it as
     *,
     weight: Weight | None = None,
     metadata: Metadata | None = None,
     edges: NewEdges | None = None,
 ) -> Related:
-    """Say how memories belong together: `source` supersedes, contradicts, was caused_by, ... `target`.
+    """Connect two memories: `source` supersedes, contradicts, is caused_by, derived_from or related_to `target`.
 
-    The same edge drawn again stays one and takes a new weight or metadata. With supersedes the target leaves default
-    reads, as what replaces it is there. Several are drawn all or none.
+    The same edge drawn again stays one edge and takes the new weight or metadata. What is superseded leaves default
+    reads. Several `edges` are drawn all or none.
     """
     given = [_only(source, target, type, weight, metadata)] if edges is None else edges
     if edges is not None and any(value is not None for value in (source, target, type, weight, metadata)):

@@ -17,9 +17,9 @@ from bethink.intake.superseding import check, close
 from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import everything, reachable, writable
 from bethink.storage.protocol import Snapshot, Writer
-from bethink.vocabulary import about
+from bethink.vocabulary import EdgeEnd, about
 
-from .relate import MOST_EDGES, End
+from .relate import MOST_EDGES
 
 EdgeType = Annotated[RelationType, about("The type of the edge.")]
 Retype = Annotated[
@@ -33,8 +33,8 @@ DryRun = Annotated[bool, about("Only say what would become of each.")]
 class NamedEdge(Value):
     """An edge that is there."""
 
-    source: End
-    target: End
+    source: EdgeEnd
+    target: EdgeEnd
     type: EdgeType
 
 
@@ -96,8 +96,8 @@ class _Plan:
 @operation(Effect.DESTROY, tool="memory_unrelate", http="POST /relations/remove", toolset="graph")
 async def unrelate(
     call: Call,
-    source: End | None = None,
-    target: End | None = None,
+    source: EdgeEnd | None = None,
+    target: EdgeEnd | None = None,
     type: EdgeType | None = None,  # noqa: A002  # what callers know it as
     *,
     retype: Retype | None = None,
