@@ -190,7 +190,7 @@ class BlockingBethink(Portal):
         metadata: vocabulary.Metadata | None = None,
         edges: relate_.NewEdges | None = None,
     ) -> relate_.Related:
-        """Connect two memories: `source` supersedes, contradicts, is caused_by, derived_from or related_to `target`."""
+        """Connect two memories."""
         return self.run(self.engine.relate(
             source,
             target,
@@ -211,7 +211,7 @@ class BlockingBethink(Portal):
         cursor: vocabulary.Cursor | None = None,
         max_tokens: vocabulary.WhatFits = None,
     ) -> edges_.Edges:
-        """List edges, newest first, with the titles of both ends and how many edges each has; `memory`: those at one."""
+        """List edges, newest first."""
         return self.run(self.engine.edges(
             memory,
             types=types,
@@ -233,7 +233,7 @@ class BlockingBethink(Portal):
         max_tokens: vocabulary.WhatFits = None,
         **filters: Unpack[vocabulary.Filters],
     ) -> graph_.Graph:
-        """Follow edges from one or more memories, up to 3 steps: to causes, parts, contradictions and what is related."""
+        """Follow edges from one or more memories."""
         return self.run(self.engine.graph(
             ids,
             hops=hops,
@@ -255,7 +255,7 @@ class BlockingBethink(Portal):
         edges: unrelate_.NamedEdges | None = None,
         dry_run: unrelate_.DryRun = False,
     ) -> unrelate_.Unrelated:
-        """Delete an edge between two memories, or with retype or reverse correct it: then it keeps its age and metadata."""
+        """Delete an edge between two memories, or correct it."""
         return self.run(self.engine.unrelate(
             source,
             target,

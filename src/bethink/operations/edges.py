@@ -73,10 +73,10 @@ async def edges(
     cursor: Cursor | None = None,
     max_tokens: WhatFits = None,
 ) -> Edges:
-    """List edges, newest first, with the titles of both ends and how many edges each has; `memory`: those at one.
+    """List edges, newest first.
 
-    All are listed, also between retired and superseded memories, whose status is shown. To follow edges further than
-    one step use memory_graph.
+    Both ends come with their titles and how many edges each has. With `memory` they are those at one; also those of
+    retired and superseded memories are listed, whose status is shown. To follow edges use memory_graph.
     """
     wanted = frozenset(RelationType.parent_of if kind is RelationType.child_of else kind for kind in types or ())
     asked = [call.principal.name, memory, sorted(wanted), sorted(namespaces or ()), origin]

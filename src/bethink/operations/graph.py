@@ -78,9 +78,9 @@ async def graph(
     max_tokens: WhatFits = None,
     **filters: Unpack[Filters],
 ) -> Graph:
-    """Follow edges from one or more memories, up to 3 steps: to causes, parts, contradictions and what is related.
+    """Follow edges from one or more memories.
 
-    The filters say which memories may be passed; those you start from need not fit. A memory that very many are
+    Up to 3 steps, to causes, parts, contradictions and what is related. The filters say which memories may be passed; those you start from need not fit. A memory that very many are
     connected with is shown but not left again, as `notes` say. For the edges of one memory use memory_edges.
     """
     return await call.ports.storage.read(

@@ -94,10 +94,11 @@ async def relate(
     metadata: Metadata | None = None,
     edges: NewEdges | None = None,
 ) -> Related:
-    """Connect two memories: `source` supersedes, contradicts, is caused_by, derived_from or related_to `target`.
+    """Connect two memories.
 
-    The same edge drawn again stays one edge and takes the new weight or metadata. What is superseded leaves default
-    reads. Several `edges` are drawn all or none.
+    `source` supersedes, contradicts, is caused_by, derived_from, parent_of or related_to `target`. The same edge drawn
+    again stays one edge and takes the new weight or metadata. What is superseded leaves default reads. Several `edges`
+    are drawn all or none.
     """
     given = [_only(source, target, type, weight, metadata)] if edges is None else edges
     if edges is not None and any(value is not None for value in (source, target, type, weight, metadata)):

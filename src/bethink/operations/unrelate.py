@@ -105,10 +105,11 @@ async def unrelate(
     edges: NamedEdges | None = None,
     dry_run: DryRun = False,
 ) -> Unrelated:
-    """Delete an edge between two memories, or with retype or reverse correct it: then it keeps its age and metadata.
+    """Delete an edge between two memories, or correct it.
 
-    Where the corrected edge is there already, the two become one. A memory that nothing supersedes any more is in use
-    again. Several are changed all or none, each the same way; dry_run shows what would become of each.
+    With retype or reverse it keeps its age and metadata; where the corrected edge is there already, the two become one.
+    A memory that nothing supersedes any more is in use again. Several are changed all or none, each the same way;
+    dry_run shows what would become of each.
     """
     if retype is not None:
         check_authored("retype", retype)
