@@ -20,7 +20,8 @@ from .item import Item
 # same from two that differ in a number; from 0.90 they are at least about the same matter, and words decide the rest.
 DEDUP_THRESHOLD: Final = 0.90
 HINT_THRESHOLD: Final = 0.80
-RELATED_THRESHOLD: Final = 0.60
+# From here on pairs of statements belong to one matter about eight times as often as by chance: `related` there.
+RELATED_THRESHOLD: Final = 0.65
 ECHO_OVERLAP: Final = 0.80
 ECHO_MICROS: Final = 86_400_000_000
 _LOOKED_AT: Final = 10

@@ -80,8 +80,9 @@ async def graph(
 ) -> Graph:
     """Follow edges from one or more memories.
 
-    Up to 3 steps, to causes, parts, contradictions and what is related. The filters say which memories may be passed; those you start from need not fit. A memory that very many are
-    connected with is shown but not left again, as `notes` say. For the edges of one memory use memory_edges.
+    Up to 3 steps, to causes, parts, contradictions and what is related. The filters say which memories may be passed;
+    those you start from need not fit. A memory that very many are connected with is shown but not left again, as
+    `notes` say. For the edges of one memory use memory_edges.
     """
     return await call.ports.storage.read(
         lambda reader: _walked(call, reader, ids, _way(hops, direction, types, limit), filters, tokens=max_tokens)
