@@ -27,8 +27,8 @@ def relations(db: sqlite3.Connection, tenant: int, memories: Sequence[str]) -> l
     """Return every edge that starts or ends at one of `memories`, by its ends."""
     found: dict[tuple[str, str, str], Relation] = {}
     for batch in _batches(memories):
-        for side in ("source", "target"):
-            sql = f"select {_COLUMNS} from relation where tenant = ? and {side} in ({_marks(batch)})"
+        for side, table in _SIDES.items():
+            sql = f"select {_COLUMNS} from {table} where tenant = ? and {side} in ({_marks(batch)})"
             for row in db.execute(sql, (tenant, *batch)):
                 found[row[:3]] = _relation(row)
     return [found[key] for key in sorted(found)]
@@ -82,19 +82,19 @@ def outlines(db: sqlite3.Connection, tenant: int, memories: Sequence[str]) -> di
 
 def page(db: sqlite3.Connection, chosen: EdgeSelection, limit: int) -> list[Relation]:
     """Return up to `limit` edges after the selection's place."""
-    condition, values = _where(chosen)
+    where, values = _from(chosen)
     if chosen.after is not None:
         at, *ends = chosen.after
-        condition += " and (r.created_at < ? or (r.created_at = ? and (r.source, r.target, r.type) > (?, ?, ?)))"
+        where += " and r.created_at <= ? and (r.created_at < ? or (r.source, r.target, r.type) > (?, ?, ?))"
         values = (*values, at, at, *ends)
-    sql = f"select {_EDGE} {_BOTH_ENDS} where {condition} order by r.created_at desc, r.source, r.target, r.type"
+    sql = f"select {_EDGE} {where} order by r.created_at desc, r.source, r.target, r.type"
     return [_relation(row) for row in db.execute(f"{sql} limit ?", (*values, limit))]
 
 
 def count(db: sqlite3.Connection, chosen: EdgeSelection) -> int:
     """Return how many edges there are, whatever the place."""
-    condition, values = _where(chosen)
-    found: int = db.execute(f"select count(*) {_BOTH_ENDS} where {condition}", values).fetchone()[0]
+    where, values = _from(chosen)
+    found: int = db.execute(f"select count(*) {where}", values).fetchone()[0]
     return found
 
 
@@ -119,9 +119,12 @@ select m.id, m.kind, m.title, m.status, n.path, m.occurred_at
 from memory m join namespace n on n.id = m.namespace where m.tenant = ?
 """
 _BOTH_ENDS: Final = """
-from relation r join memory s on s.tenant = r.tenant and s.id = r.source
-join memory t on t.tenant = r.tenant and t.id = r.target
+cross join memory s on s.tenant = r.tenant and s.id = r.source
+cross join memory t on t.tenant = r.tenant and t.id = r.target
 """
+# Left to itself the planner scans all edges of the tenant.
+_SIDES: Final = {"source": "relation", "target": "relation indexed by relation_target"}
+_BY_AGE: Final = "relation r indexed by relation_created"
 
 
 def _at(memories: Sequence[str], tenant: int, types: frozenset[str], *, outgoing: bool, incoming: bool) -> Clause:
@@ -130,16 +133,29 @@ def _at(memories: Sequence[str], tenant: int, types: frozenset[str], *, outgoing
     sides += [("target", "source")] if incoming else []
     kinds = f" and type in ({_marks(sorted(types))})" if types else ""
     sql = " union all ".join(
-        f"select {_COLUMNS}, {near} as near, {far} as far from relation"
+        f"select {_COLUMNS}, {near} as near, {far} as far from {_SIDES[near]}"
         f" where tenant = ? and {near} in ({_marks(memories)}){kinds}"
         for near, far in sides
     )
     return sql, (tenant, *memories, *sorted(types)) * len(sides)
 
 
-def _where(chosen: EdgeSelection) -> Clause:
+def _from(chosen: EdgeSelection) -> Clause:
+    """The edges that count, as everything of a statement after its columns."""
     clauses = list(_clauses(chosen))
-    return " and ".join(sql for sql, _ in clauses), tuple(value for _, values in clauses for value in values)
+    condition = " and ".join(sql for sql, _ in clauses)
+    edges, values = (_BY_AGE, ()) if not chosen.memories else _touching(chosen.memories, chosen.visible.tenant)
+    sql = f"from {edges} {_BOTH_ENDS} where {condition}"
+    return sql, (*values, *(value for _, values in clauses for value in values))
+
+
+def _touching(memories: Sequence[str], tenant: int) -> Clause:
+    """Each edge at `memories` once, also where both ends are among them."""
+    sql = " union ".join(
+        f"select tenant, {_COLUMNS} from {table} where tenant = ? and {side} in ({_marks(memories)})"
+        for side, table in _SIDES.items()
+    )
+    return f"({sql}) r", (tenant, *memories) * 2
 
 
 def _clauses(chosen: EdgeSelection) -> Iterator[Clause]:
@@ -148,8 +164,6 @@ def _clauses(chosen: EdgeSelection) -> Iterator[Clause]:
         yield from filters.within(chosen.visible.namespaces, chosen.visible.ceiling, end)
     if chosen.namespaces is not None:
         yield _either("s.namespace", "t.namespace", sorted(chosen.namespaces))
-    if chosen.memories:
-        yield _either("r.source", "r.target", chosen.memories)
     if chosen.types:
         yield f"r.type in ({_marks(sorted(chosen.types))})", tuple(sorted(chosen.types))
     if chosen.origin is not None:
