@@ -475,12 +475,14 @@ async def test_a_walk_is_bounded_and_says_what_it_left_out(memory):
     through = await memory.graph([leaf], hops=3)
     from_it = await memory.graph([hub], hops=3, limit=10)
     short = await memory.graph([hub], hops=1, limit=60, max_tokens=400)
+    crowd = await memory.graph(ids[:8], limit=2)
 
     assert [node.memory.title for node in through.nodes] == ["M1", "M0"]
     assert through.nodes[1].memory.edges == 63
     assert "not followed" in through.notes[0]
     assert hub[-8:] in through.notes[0]
     assert (len(from_it.nodes), len(from_it.edges)) == (10, 9)
+    assert (len(crowd.nodes), len(crowd.edges)) == (8, 7)
     assert "more edges than fit" in from_it.notes[0]
     assert 1 < len(short.nodes) < 60
     assert "did not fit into max_tokens" in short.notes[-1]

@@ -68,7 +68,7 @@ def _step(reader: Snapshot, memory: str, selection: Selection, way: Way, found: 
         if edge.key in found.edges:
             continue
         far = edge.target if edge.source == memory else edge.source
-        if len(found.edges) == way.most_edges or (far not in found.distance and len(found.distance) == way.most_nodes):
+        if len(found.edges) >= way.most_edges or (far not in found.distance and len(found.distance) >= way.most_nodes):
             found.cut.append(memory)
             break
         found.edges[edge.key] = edge

@@ -125,8 +125,8 @@ def _fitting(nodes: Mapping[str, Node], edges: Sequence[Relation], tokens: int |
     links: dict[str, list[Link]] = {memory: [] for memory in nodes}
     for edge in edges:
         later = max(edge.source, edge.target, key=place.__getitem__)
-        ends_ = nodes[edge.source].memory.handle, nodes[edge.target].memory.handle
-        links[later].append(Link(source=ends_[0], type=edge.type, target=ends_[1], weight=edge.weight))
+        source, target = nodes[edge.source].memory.handle, nodes[edge.target].memory.handle
+        links[later].append(Link(source=source, type=edge.type, target=target, weight=edge.weight))
     if tokens is None:
         return links
     spent = accumulate(cost(nodes[memory]) + sum(map(cost, links[memory])) for memory in nodes)
