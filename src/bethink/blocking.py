@@ -8,17 +8,21 @@ from __future__ import annotations
 from typing import Unpack
 
 from . import domain, vocabulary
+from .operations import edges as edges_
 from .operations import forget as forget_
 from .operations import get as get_
+from .operations import graph as graph_
 from .operations import list as list_
 from .operations import namespaces as namespaces_
 from .operations import recall as recall_
 from .operations import reembed as reembed_
 from .operations import reindex as reindex_
+from .operations import relate as relate_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
 from .operations import store_many as store_many_
+from .operations import unrelate as unrelate_
 from .operations import update as update_
 from .portal import Portal
 
@@ -60,6 +64,7 @@ class BlockingBethink(Portal):
         cursor: vocabulary.Cursor | None = None,
         detail: recall_.DetailOf = vocabulary.Detail.summary,
         max_tokens: vocabulary.MaxTokens = 8000,
+        include_related: recall_.IncludeRelated = False,
         explain: recall_.Explain = False,
         mode: recall_.ModeOf = vocabulary.Mode.hybrid,
         min_score: recall_.MinScore | None = None,
@@ -72,6 +77,7 @@ class BlockingBethink(Portal):
             cursor=cursor,
             detail=detail,
             max_tokens=max_tokens,
+            include_related=include_related,
             explain=explain,
             mode=mode,
             min_score=min_score,
@@ -172,6 +178,92 @@ class BlockingBethink(Portal):
         return self.run(self.engine.restore(
             ids,
             reason=reason,
+        ))
+
+    def relate(
+        self,
+        source: vocabulary.EdgeEnd | None = None,
+        target: vocabulary.EdgeEnd | None = None,
+        type: relate_.TypeOf | None = None,
+        *,
+        weight: relate_.Weight | None = None,
+        metadata: vocabulary.Metadata | None = None,
+        edges: relate_.NewEdges | None = None,
+    ) -> relate_.Related:
+        """Connect two memories."""
+        return self.run(self.engine.relate(
+            source,
+            target,
+            type,
+            weight=weight,
+            metadata=metadata,
+            edges=edges,
+        ))
+
+    def edges(
+        self,
+        memory: vocabulary.MemoryId | None = None,
+        *,
+        types: edges_.Types | None = None,
+        namespaces: edges_.Places | None = None,
+        origin: edges_.OriginOf | None = None,
+        limit: edges_.EdgeLimit = 50,
+        cursor: vocabulary.Cursor | None = None,
+        max_tokens: vocabulary.WhatFits = None,
+    ) -> edges_.Edges:
+        """List edges, newest first."""
+        return self.run(self.engine.edges(
+            memory,
+            types=types,
+            namespaces=namespaces,
+            origin=origin,
+            limit=limit,
+            cursor=cursor,
+            max_tokens=max_tokens,
+        ))
+
+    def graph(
+        self,
+        ids: graph_.Starts,
+        *,
+        hops: graph_.Hops = 2,
+        direction: graph_.DirectionOf = graph_.Direction.both,
+        types: graph_.Types | None = None,
+        limit: graph_.NodeLimit = 50,
+        max_tokens: vocabulary.WhatFits = None,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> graph_.Graph:
+        """Follow edges from one or more memories."""
+        return self.run(self.engine.graph(
+            ids,
+            hops=hops,
+            direction=direction,
+            types=types,
+            limit=limit,
+            max_tokens=max_tokens,
+            **filters,
+        ))
+
+    def unrelate(
+        self,
+        source: vocabulary.EdgeEnd | None = None,
+        target: vocabulary.EdgeEnd | None = None,
+        type: unrelate_.EdgeType | None = None,
+        *,
+        retype: unrelate_.Retype | None = None,
+        reverse: unrelate_.Reverse = False,
+        edges: unrelate_.NamedEdges | None = None,
+        dry_run: unrelate_.DryRun = False,
+    ) -> unrelate_.Unrelated:
+        """Delete an edge between two memories, or correct it."""
+        return self.run(self.engine.unrelate(
+            source,
+            target,
+            type,
+            retype=retype,
+            reverse=reverse,
+            edges=edges,
+            dry_run=dry_run,
         ))
 
     def stats(

@@ -11,14 +11,16 @@ from bethink.domain import Value
 from bethink.errors import Unsupported
 from bethink.operation import Call, Effect, operation
 from bethink.recall import hits as hits_
+from bethink.recall.budget import cost
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.hits import Hit
 from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
+from bethink.recall.related import wake
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.recall.words import compared
-from bethink.storage.protocol import Candidates, Question, Reader
+from bethink.storage.protocol import Candidates, Glimpse, Question, Reader
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
@@ -34,8 +36,9 @@ _OTHER_TERMS: Final = (
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
-Explain = Annotated[bool, OPTIONS, about("show the terms of each score")]
-DetailOf = Annotated[Detail, about("How much of each; summary: around the match.")]
+Explain = Annotated[bool, OPTIONS, about("terms of each score")]
+IncludeRelated = Annotated[bool, about("Also up to 3 connected with each.")]
+DetailOf = Annotated[Detail, about("How much; summary: around the match.")]
 
 
 class Recalled(Value):
@@ -73,8 +76,9 @@ def _shown(hit: Hit) -> list[str]:
     head = (
         f"[{hit.handle}] {hit.title or ''} ({', '.join(filter(None, facts))}; {hit.confidence_label} {hit.score}){tags}"
     )
+    related = [f"  {n.relation} [{n.handle}] {n.title or ''}: {n.text or ''}".rstrip(": ") for n in hit.related]
     explained = [" ".join(f"{name} {value}" for name, value in hit.terms.items())] if hit.terms else []
-    return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *explained]
+    return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *related, *explained]
 
 
 def _names(hit: Hit) -> str:
@@ -92,6 +96,7 @@ class _Asked:
     detail: Detail
     max_tokens: int
     explain: bool
+    related: bool
     mode: Mode
     floor: float | None
 
@@ -110,6 +115,7 @@ async def recall(
     cursor: Cursor | None = None,
     detail: DetailOf = Detail.summary,
     max_tokens: MaxTokens = 8_000,
+    include_related: IncludeRelated = False,
     explain: Explain = False,
     mode: ModeOf = Mode.hybrid,
     min_score: MinScore | None = None,
@@ -117,10 +123,10 @@ async def recall(
 ) -> Recalled:
     """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work.
 
-    An empty list means that nothing remembered answers it, and `reason` says why; do not repeat the call with other
-    words more than once. To see what is there without a question use memory_list; for whole texts memory_get.
+    An empty list means that nothing remembered answers it, and `reason` says why: try other words once at most.
+    Without a question use memory_list; for whole texts memory_get.
     """
-    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, mode, min_score)
+    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, include_related, mode, min_score)
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
         result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
@@ -233,7 +239,25 @@ def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: C
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
     )
-    return result, [f.memory.id for f in filled.found[:fit]]
+    found = [f.memory for f in filled.found[:fit]]
+    seen = [memory.id for memory in found]
+    return _with_related(call, reader, asked, result, found=found, chosen=chosen) if asked.related else (result, seen)
+
+
+def _with_related(
+    call: Call, reader: Reader, asked: _Asked, page: Recalled, *, found: Sequence[Glimpse], chosen: Chosen
+) -> tuple[Recalled, list[str]]:
+    """Return the page with what its hits are connected with, as far as tokens are left, and the ids of all it shows."""
+    left = max(asked.max_tokens - sum(map(cost, page.hits)), 0)
+    reach, bare = reachable(call, reader), asked.detail is Detail.ids
+    woken = wake(reader, found, chosen.selection, reach=reach, tokens=left, bare=bare)
+    hits = [
+        hit.model_copy(update={"related": woken.neighbours.get(memory.id, ())})
+        for hit, memory in zip(page.hits, found, strict=True)
+    ]
+    cut = (f"{woken.left_out} related did not fit into max_tokens",) if woken.left_out else ()
+    said = page.model_copy(update={"hits": tuple(hits), "notes": (*page.notes, *cut)})
+    return said, [*(memory.id for memory in found), *woken.ids]
 
 
 def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:

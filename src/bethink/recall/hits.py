@@ -19,6 +19,7 @@ from bethink.vocabulary import Detail
 from .budget import BYTES_A_TOKEN, cost
 from .plan import Plan
 from .ranking import Ranking, label
+from .related import Neighbour, heads
 
 PREVIEW: Final = 600
 _MOST_COPIES: Final = 10
@@ -27,7 +28,8 @@ _MOST_COPIES: Final = 10
 class Hit(Value):
     """One memory that answers, with how well and why.
 
-    `copies` says how many others hold the same text, `same_text` which, up to ten of them.
+    `copies` says how many others hold the same text, `same_text` which, up to ten of them; `related` what it is
+    connected with, where that was asked for.
     """
 
     handle: str
@@ -47,6 +49,7 @@ class Hit(Value):
     superseded_by: str | None = None
     same_text: tuple[str, ...] = ()
     copies: int | None = None
+    related: tuple[Neighbour, ...] = ()
     terms: dict[str, float] | None = None
 
 
@@ -106,11 +109,9 @@ def hits(
     """Return the page as it is shown to the caller."""
     ids = [f.memory.id for f in page.found]
     overtaken = [f.memory.id for f in page.found if f.memory.status == Status.superseded]
-    edges = (r for r in reader.relations(overtaken) if r.type == "supersedes")
-    replaced = {r.target: r.source for r in edges if r.target in overtaken}
+    replaced = heads(reader, overtaken, reach)
     handles = reader.handles([*ids, *replaced.values()], reach)
-    visible = reader.numbers(list(replaced.values()), reach)
-    shown = {i: handles[r] for i, r in replaced.items() if r in visible}
+    shown = {old: handles[new] for old, new in replaced.items()}
     copies = _copies(reader, page, ranking, reach)
     return [
         _hit(call, f, ranking, plan, handles=handles, replaced=shown, copies=copies, detail=detail, explain=explain)

@@ -214,6 +214,33 @@ class Order:
     after: tuple[Any, str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class EdgeSelection:
+    """Which edges count: those whose ends are both `visible`, and of which one is in `namespaces` and in `memories`.
+
+    None and empty ask for nothing of that. `after` is the edge, as it sorts, that the last page ended with.
+    """
+
+    visible: Selection
+    namespaces: frozenset[int] | None = None
+    memories: tuple[str, ...] = ()
+    types: frozenset[str] = frozenset()
+    origin: str | None = None
+    after: tuple[int, str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What names a memory at the end of an edge."""
+
+    id: str
+    kind: str
+    title: str
+    status: str
+    namespace: str
+    occurred_at: int
+
+
 class Snapshot(Protocol):
     """What readers and writers see: every method sees the same state."""
 
@@ -271,6 +298,42 @@ class Snapshot(Protocol):
 
     def relations(self, memories: Sequence[str]) -> list[Relation]:
         """Return every edge that starts or ends at one of `memories`."""
+        ...
+
+    def edge(self, source: str, target: str, kind: str) -> Relation | None:
+        """Return the edge of a triple, if it is there."""
+        ...
+
+    def neighbours(
+        self,
+        memory: str,
+        selection: Selection,
+        *,
+        limit: int,
+        types: frozenset[str] = frozenset(),
+        outgoing: bool = True,
+        incoming: bool = True,
+    ) -> list[Relation]:
+        """Return the first edges of a memory to what the selection admits; no types are all.
+
+        Directional ones come before related_to and that before similar_to, then the heaviest and the newest first.
+        """
+        ...
+
+    def degrees(self, memories: Sequence[str], selection: Selection) -> dict[str, int]:
+        """Return how many edges each of `memories` has to what the selection admits."""
+        ...
+
+    def outlines(self, memories: Sequence[str]) -> dict[str, Outline]:
+        """Return what names each of `memories` that is there."""
+        ...
+
+    def edges(self, chosen: EdgeSelection, limit: int) -> list[Relation]:
+        """Return up to `limit` edges after the selection's place: the newest first, then by their ends."""
+        ...
+
+    def count_edges(self, chosen: EdgeSelection) -> int:
+        """Return how many edges there are, whatever the place."""
         ...
 
     def without(self, embedder: Space, limit: int) -> list[Kept]:
@@ -394,7 +457,15 @@ class Writer(Snapshot, Protocol):
         ...
 
     def relate(self, relation: Relation) -> None:
-        """Draw an edge; the same triple stays one edge."""
+        """Draw an edge; the same triple stays the edge that is there."""
+        ...
+
+    def put_edge(self, relation: Relation) -> None:
+        """Draw an edge, in place of the same triple where that is there."""
+        ...
+
+    def remove_edge(self, source: str, target: str, kind: str) -> None:
+        """Take an edge away."""
         ...
 
     def erase(self, memories: Iterable[str]) -> None:

@@ -60,6 +60,7 @@ def _hit(place: int, hit: Hit) -> RenderableType:
     lines: list[RenderableType] = [plain(" · ".join(filter(None, facts)), "dim")]
     if hit.text and hit.text != hit.title:
         lines.append(plain(hit.text))
+    lines += [plain(f"{n.relation} {n.handle} {n.title or ''}", "dim") for n in hit.related]
     if hit.terms:
         lines.append(plain("  ".join(f"{name} {value:g}" for name, value in hit.terms.items()), "cyan"))
     return Group(head, Padding(Group(*lines), (0, 0, 1, 3), expand=False))

@@ -11,7 +11,7 @@ from bethink.errors import Unavailable
 from bethink.storage.protocol import Draft, Event, Job, Piece, Place, Space
 from bethink.text.tags import fold_tag
 
-from . import postings, rows, vectors
+from . import edges, postings, rows, vectors
 from .reader import SqliteSnapshot
 
 
@@ -65,14 +65,19 @@ class SqliteWriter(SqliteSnapshot):
             self._replace_vectors(memory.id, number, draft.pieces, at)
 
     def relate(self, relation: Relation) -> None:
-        """Draw an edge; the same triple stays one edge."""
+        """Draw an edge; the same triple stays the edge that is there."""
         self.touch()
-        created = to_micros(relation.created_at)
-        self.db.execute(
-            _RELATE,
-            (self.tenant, relation.source, relation.target, relation.type, relation.weight, relation.origin,
-             relation.certainty, created),
-        )  # fmt: skip
+        edges.add(self.db, self.tenant, relation)
+
+    def put_edge(self, relation: Relation) -> None:
+        """Draw an edge, in place of the same triple where that is there."""
+        self.touch()
+        edges.put(self.db, self.tenant, relation)
+
+    def remove_edge(self, source: str, target: str, kind: str) -> None:
+        """Take an edge away."""
+        self.touch()
+        edges.remove(self.db, self.tenant, source, target, kind)
 
     def erase(self, memories: Iterable[str]) -> None:
         """Remove memories and all that could tell their text: rows, versions, posting lists, vectors, edges, logs."""
@@ -332,11 +337,6 @@ select tenant, embedder, ?, start, stop, scale, code from vector where id = ?
 _NEXT = "update sqlite_sequence set seq = seq + 1 where name = 'memory' returning seq"
 _CHANGE = """
 insert into meta values (?, 'change', 1) on conflict (tenant, key) do update set value = value + 1 returning value
-"""
-_RELATE = """
-insert into relation (tenant, source, target, type, weight, origin, certainty, created_at)
-values (?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
 """
 _LOG = """
 insert into event (tenant, at, operation, principal, agent, memories, fields, reason) values (?, ?, ?, ?, ?, ?, ?, ?)

@@ -162,6 +162,7 @@ create table relation (
 ) strict, without rowid;
 
 create index relation_target on relation (tenant, target);
+create index relation_created on relation (tenant, created_at desc, source, target, type);
 
 create table event (
   id integer primary key autoincrement,

@@ -1,0 +1,1 @@
+"""Edges between memories: naming them, keeping them sound, walking along them."""
