@@ -45,7 +45,8 @@ def _best(asked: Codes, kept: Sequence[bytes]) -> NDArray[np.float64]:
     lengths = [len(codes) // width for codes in kept]
     differing = _differing(_columns(asked), _columns(np.frombuffer(b"".join(kept), np.uint8).reshape(-1, width)))
     least = np.minimum.reduceat(differing, [0, *accumulate(lengths[:-1])], axis=1)
-    return 1 - least.T / (4 * width)
+    likeness: NDArray[np.float64] = 1 - least.T / (4 * width)
+    return likeness
 
 
 def _differing(asked: NDArray[np.uint64], kept: NDArray[np.uint64]) -> NDArray[np.uint16]:
