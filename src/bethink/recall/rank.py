@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bethink.storage.protocol import Candidates
 
+from .confidence import rival
 from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
@@ -27,6 +28,8 @@ FOLLOWING: Final = 0.5
 # It is a choice of meaning: on the benchmarks it changes nothing, see bench/RESULTS.md, `fit`.
 LITERAL: Final = 0.12
 HELD: Final = 0.5
+# Among how many the third best text is looked for: of the same text there are seldom many.
+_LOOKED_AT: Final = 16
 
 Values = NDArray[np.float64]
 
@@ -41,16 +44,16 @@ def ranked(
     terms = _terms(found, trust)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
-    order = order[_clears(found, scores, floor, floors or {})[order]]
-    return _in_order(found, scores, terms, order)
+    clears = _clears(found, scores, floor, floors or {})[order]
+    return _in_order(found, scores, terms, order[clears], under=order[~clears], third=_third(found, scores, order))
 
 
-def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float) -> Ranking:
-    """Score candidates that were ranked before, in the order of `numbers` that they had then."""
+def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float, third: float) -> Ranking:
+    """Score candidates that were ranked before, in the order of `numbers` that they had then, after the same third."""
     terms = _terms(found, trust)
     places = {number: place for place, number in enumerate(found.numbers.tolist())}
     order = np.array([places[number] for number in numbers], np.int64)
-    return _in_order(found, _sum(terms), terms, order)
+    return _in_order(found, _sum(terms), terms, order, under=order[:0], third=third)
 
 
 def _sum(terms: Mapping[str, Values]) -> Values:
@@ -58,14 +61,31 @@ def _sum(terms: Mapping[str, Values]) -> Values:
     return sum(others, first)  # a handful of short arrays: stacking them costs more than adding them up
 
 
-def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], order: NDArray[np.int64]) -> Ranking:
+def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
+    first = order[:_LOOKED_AT]
+    others = scores[order[_LOOKED_AT:]][:1].sum()  # of very many equal texts, what comes after those looked at
+    return rival(scores[first].tolist(), found.wordings[first].tolist(), otherwise=float(others))
+
+
+def _in_order(
+    found: Candidates,
+    scores: Values,
+    terms: Mapping[str, Values],
+    order: NDArray[np.int64],
+    *,
+    under: NDArray[np.int64],
+    third: float,
+) -> Ranking:
     return Ranking(
         numbers=found.numbers[order],
         scores=scores[order],
         terms={name: values[order] for name, values in terms.items()},
         windows=found.window[order],
         wordings=found.wordings[order],
-        dropped=len(found.numbers) - len(order),
+        namespaces=found.namespaces[order],
+        rival=third,
+        under=found.numbers[under],
+        under_scores=scores[under],
     )
 
 
