@@ -9,8 +9,10 @@ from types import TracebackType
 from typing import Self
 
 from .jobs.worker import Worker
+from .operations import evaluate as evaluate_
 from .operations import forget as forget_
 from .operations import get as get_
+from .operations import golden as golden_
 from .operations import list as list_
 from .operations import namespaces as namespaces_
 from .operations import recall as recall_
@@ -48,6 +50,8 @@ class Bethink:
     store_many = store_many_.store_many
     reembed = reembed_.reembed
     reindex = reindex_.reindex
+    evaluate = evaluate_.evaluate
+    golden = golden_.golden
 
     @staticmethod
     def open(

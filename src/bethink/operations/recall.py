@@ -35,8 +35,8 @@ _OTHER_TERMS: Final = (
 )
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
-MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
-Explain = Annotated[bool, OPTIONS, about("show the terms of each score")]
+MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
+Explain = Annotated[bool, OPTIONS, about("explain each score")]
 DetailOf = Annotated[Detail, about("How much of each; summary: around the match.")]
 
 
