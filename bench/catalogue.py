@@ -43,6 +43,7 @@ BENCHES: Final = {
         Bench("tools", "what a model pays to be shown the tools", "nothing"),
         Bench("dedup", "how near two memories are that say the same", "pairs"),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
+        Bench("calibration", "what the labels of hits are worth, and their constants", "LongMemEval questions", _ALL),
         Bench("fit", "how the weights and floors of the score were chosen", "LongMemEval questions", _ALL),
     )
 }

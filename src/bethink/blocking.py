@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from . import domain, vocabulary
+from .operations import calibrate as calibrate_
 from .operations import evaluate as evaluate_
 from .operations import forget as forget_
 from .operations import get as get_
@@ -267,4 +268,18 @@ class BlockingBethink(Portal):
             count,
             seed=seed,
             **filters,
+        ))
+
+    def calibrate(
+        self,
+        questions: calibrate_.Questions | None = None,
+        *,
+        namespace: calibrate_.Where | None = None,
+        apply: calibrate_.Apply = False,
+    ) -> calibrate_.Calibrated:
+        """Measure under which score nothing answers in a namespace, and with golden questions what its labels are worth."""
+        return self.run(self.engine.calibrate(
+            questions,
+            namespace=namespace,
+            apply=apply,
         ))

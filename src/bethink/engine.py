@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from .jobs.worker import Worker
+from .operations import calibrate as calibrate_
 from .operations import evaluate as evaluate_
 from .operations import forget as forget_
 from .operations import get as get_
@@ -52,6 +53,7 @@ class Bethink:
     reindex = reindex_.reindex
     evaluate = evaluate_.evaluate
     golden = golden_.golden
+    calibrate = calibrate_.calibrate
 
     @staticmethod
     def open(

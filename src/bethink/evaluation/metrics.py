@@ -25,8 +25,8 @@ class Seen(Value):
 class Outcome(Value):
     """What came back for one question.
 
-    `ranks` are the places, from 1, of the first hit for each thing that answers, of `answers` in all. `chance` and
-    `label` are those of the first hit, which none of an empty page has; `right` says whether that hit answers.
+    `ranks` are the places, from 1, of the first hit for each thing that answers, of `answers` in all. `score`, `chance`
+    and `label` are those of the first hit, `answer_score` is that of the first one that answers.
     """
 
     key: str
@@ -35,6 +35,7 @@ class Outcome(Value):
     ranks: tuple[int, ...] = ()
     hits: int
     score: float | None = None
+    answer_score: float | None = None
     label: str | None = None
     chance: float | None = None
     instead: tuple[Seen, ...] = ()

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from bethink.coerce import coerce
 from bethink.domain import Value
-from bethink.errors import BethinkError, InvalidRequest
+from bethink.errors import BethinkError
 from bethink.evaluation.golden import GoldenQuestion, GoldenQuestions, refuse_repeated
 from bethink.evaluation.metrics import (
     DEPTH,
@@ -174,6 +174,7 @@ def _outcome(
         ranks=ranks,
         hits=len(page.hits),
         score=first.score if first else None,
+        answer_score=page.hits[min(ranks) - 1].score if ranks else None,
         label=first.confidence_label if first else None,
         chance=first.chance if first else None,
         instead=() if ranks else tuple(map(_seen, page.hits[:_SHOWN])),

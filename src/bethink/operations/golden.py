@@ -24,6 +24,8 @@ from .recall import recall
 Count = Annotated[int, about("How many questions with an answer.", ge=1, le=10_000)]
 Seed = Annotated[int, about("Which ones; the same for the same store.")]
 
+__all__ = ["Golden", "golden", "off_topic", "own_questions"]  # the result too, which the blocking methods name
+
 _PAGE: Final = 200
 _TRIED: Final = 4  # memories for a question: of some, every phrase stands elsewhere too
 _ABOUT_IT: Final = 0.5  # of the words of a question, weighed by how rare they are
@@ -43,27 +45,31 @@ async def golden(call: Call, count: Count, *, seed: Seed = 0, **filters: Unpack[
     They repeat the words of their answers, so that they test the index and measure no quality. Questions about other
     things are added, without those of which a memory holds half of the words.
     """
+    made = await own_questions(call, filters, count, seed)
+    if not made:
+        raise InvalidRequest("no memory in reach holds a phrase of its own", hint="Store more, or leave filters out.")
+    return Golden(questions=[*made, *await off_topic(call, filters)], overlap=True, seed=seed)
+
+
+async def own_questions(call: Call, filters: Filters, count: int, seed: int) -> list[GoldenQuestion]:
+    """Return up to `count` phrases of what is in reach, each of one memory alone."""
     quiet = replace(call, ports=call.ports.unrecorded(), progress=None)
     made: list[GoldenQuestion] = []
     drawn = await _drawn(call, filters, count * _TRIED, seed)
-    for at in range(0, len(drawn), _PAGE):
-        for memory in await call.ports.storage.read(partial(_memories, drawn[at : at + _PAGE])):
+    while drawn and len(made) < count:
+        batch = drawn[: min(count - len(made), _PAGE)]
+        drawn = drawn[len(batch) :]
+        for memory in await call.ports.storage.read(partial(_memories, batch)):
             if question := await _question(quiet, memory, filters, seed):
                 made.append(question)
                 await call.report(len(made), count)
-            if len(made) == count:
-                break
-        if len(made) == count:
-            break
-    if not made:
-        raise InvalidRequest("no memory in reach holds a phrase of its own", hint="Store more, or leave filters out.")
-    others = [GoldenQuestion(question=text, unanswerable="off_topic") for text in await off_topic(call, filters)]
-    return Golden(questions=[*made, *others], overlap=True, seed=seed)
+    return made
 
 
-async def off_topic(call: Call, filters: Filters) -> list[str]:
+async def off_topic(call: Call, filters: Filters) -> list[GoldenQuestion]:
     """Return the questions that ship with Bethink but for those that something in reach is about."""
-    return await call.ports.storage.read(lambda reader: _foreign(call, reader, filters))
+    texts = await call.ports.storage.read(lambda reader: _foreign(call, reader, filters))
+    return [GoldenQuestion(question=text, unanswerable="off_topic") for text in texts]
 
 
 def _foreign(call: Call, reader: Reader, filters: Filters) -> list[str]:

@@ -118,7 +118,7 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
         known = [p.namespace.path for p in writer.places() if call.principal.write.covers(p.namespace.path)]
         near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
         raise NotFound(f"no namespace {path!r}", hint=f"Near: {', '.join(near)}." if near else "Use action create.")
-    kept = _settings(there.namespace) if there else {}
+    kept = settings_of(there.namespace) if there else {}
     if there is None:
         writer.add_place(checked_path(call, path), call.ports.now())
     settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
@@ -128,7 +128,7 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
 
 def _line(namespace: Namespace) -> str:
     said = [f"{namespace.path}: {_held(namespace)}"]
-    for name, value in _settings(namespace).items():
+    for name, value in settings_of(namespace).items():
         text = ", ".join(value) if isinstance(value, tuple) else str(value)
         said.append(text if name == "description" else f"{name} {text}")
     return " ".join("; ".join(said).split())
@@ -144,7 +144,8 @@ def _held(namespace: Namespace) -> str:
     return ", ".join(said)
 
 
-def _settings(namespace: Namespace) -> dict[str, Any]:
+def settings_of(namespace: Namespace) -> dict[str, Any]:
+    """Return what is set of a namespace, without what is as usual."""
     return namespace.model_dump(include=set(_SETTINGS), exclude_defaults=True)
 
 

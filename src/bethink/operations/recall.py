@@ -251,7 +251,9 @@ def _page(
     result = Recalled(
         hits=tuple(fitting),
         more=len(set(ranking.wordings[rest].tolist())),
-        cursor=_cursor(call, reader, asked, [ranking.rival, ranking.numbers[rest].tolist()]) if rest else None,
+        cursor=_cursor(call, reader, asked, [round(ranking.rival, 4), ranking.numbers[rest].tolist()])
+        if rest
+        else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
         explained=explained(reader, found, ranking, filled, fit=fit, reach=reach) if asked.explain else None,

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-# A score alone says little: of two questions with the same top score the one whose third best comes far behind is the
-# one that was answered. Fitted by `python -m bench calibration`, which prints these lines: bench/RESULTS.md.
-INTERCEPT: Final = -1.5
-OF_SCORE: Final = 2.0
-OF_LEAD: Final = 12.0
+# A score alone says little: of two questions with the same best score the one whose third best comes far behind is the
+# one that was answered. The score adds nothing to that lead. `python -m bench calibration` fits and prints these
+# constants and says what the labels are worth: bench/RESULTS.md.
+OF_LEAD: Final = 23.5
+INTERCEPT: Final = -1.54
 # From which chance on a hit is called high or medium.
-HIGH: Final = 0.75
-MEDIUM: Final = 0.45
+HIGH: Final = 0.6
+MEDIUM: Final = 0.35
 # Two memories may both be the answer, so that a lead is counted over the third.
 RIVAL: Final = 3
+# In a store of little nothing competes, which makes no hit better: this is what a third best has where much does.
+LEAST_RIVAL: Final = 0.25
 
 
 def rival(scores: Sequence[float], wordings: Sequence[int], *, otherwise: float = 0.0) -> float:
@@ -29,9 +31,14 @@ def rival(scores: Sequence[float], wordings: Sequence[int], *, otherwise: float 
     return otherwise
 
 
+def lead(score: float, rival: float) -> float:
+    """Return how far a hit stands above the third best."""
+    return score - max(rival, LEAST_RIVAL)
+
+
 def chance(score: float, rival: float) -> float:
-    """Return how likely a hit answers, 0..1, by its score and its lead over the third best."""
-    return 1 / (1 + math.exp(-(INTERCEPT + OF_SCORE * score + OF_LEAD * (score - rival))))
+    """Return how likely a hit answers, 0..1."""
+    return 1 / (1 + math.exp(-(INTERCEPT + OF_LEAD * lead(score, rival))))
 
 
 @dataclass(frozen=True, slots=True)

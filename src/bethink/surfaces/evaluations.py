@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 
 from bethink.evaluation.comparing import Comparison
 from bethink.evaluation.metrics import Bin, Outcome
+from bethink.operations.calibrate import Calibrated
 from bethink.operations.evaluate import Evaluated
 
 from .screen import bar, plain, table
@@ -116,3 +117,46 @@ _LAST: Final = 11
 
 def _place(rank: int | None) -> str:
     return f"#{rank}" if rank else "missed"
+
+
+def calibrated(result: Calibrated) -> RenderableType:
+    """Return a calibration: what was measured, what holds, how to undo it."""
+    floor, labels = result.floor, result.labels
+    rows = [
+        ("answers", f"{floor.own:,}", f"{floor.own_p50:.3f}", f"1% under {floor.own_p1:.3f}", f"{floor.lost:.1%}"),
+        (
+            "other things", f"{floor.others:,}", f"{floor.others_p50:.3f}", f"5% over {floor.others_p95:.3f}",
+            f"{floor.refused:.1%}",
+        ),
+    ]  # fmt: skip
+    blocks: list[RenderableType] = [
+        table("score of", "questions", "median", "", f"under {floor.floor:g}", rows=rows),
+        plain(""),
+        table(
+            "setting",
+            "before",
+            "measured",
+            rows=[(n, _usual(result.before[n]), f"{v}") for n, v in result.after.items()],
+        ),
+        *reliability(result.calibration),
+    ]
+    if labels and labels.high_right is not None:
+        blocks.append(plain(f"high: {labels.has_high:.0%} of the questions, {labels.high_right:.0%} of these right"))
+    blocks += [plain(f"note: {note}", "dim") for note in result.notes]
+    return Group(*blocks, *map(plain, _kept(result)))
+
+
+def _kept(result: Calibrated) -> Iterator[str]:
+    if not result.applied:
+        yield "nothing was changed; --apply keeps it"
+        return
+    words = [
+        f"--clear {name}" if value is None else f"--{name.replace('_', '-')} {value}"
+        for name, value in result.before.items()
+    ]
+    where = f"--path {result.namespace} " if result.namespace else ""
+    yield f"kept; to undo: bethink namespaces update {where}{' '.join(words)}"
+
+
+def _usual(value: float | None) -> str:
+    return "as usual" if value is None else f"{value:g}"
