@@ -86,7 +86,7 @@ async def evaluate(call: Call, questions: Questions) -> Evaluated:
     _check(call, asked)
     quiet = replace(call, ports=call.ports.unrecorded(), progress=None)
     wanted = await _resolved(call, asked)
-    await _asked(quiet, asked[0])  # the first call of a process also loads what the others find loaded
+    await _timed(quiet, asked[0], 0)  # the first call of a process also loads what the others find loaded
     outcomes: list[Outcome] = []
     skipped: dict[str, None] = {}
     for place, question in enumerate(asked):
