@@ -148,7 +148,7 @@ def test_questions_are_made_from_the_store_and_asked_as_what_they_are(bethink, g
     _, again, _ = bethink("eval", "--generate", 3)
 
     assert (made, "3 questions with an answer" in said) == (0, True)
-    assert "this is no measure of quality" in out
+    assert "keyword overlap: these questions repeat their answers" in out
     assert json.loads(again) == json.loads((golden.parent / "made.json").read_text("utf-8"))
 
 

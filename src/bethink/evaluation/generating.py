@@ -20,7 +20,7 @@ _BLANK: Final = re.compile(r"\s+")
 def candidates(text: str, chance: random.Random) -> Iterator[str]:
     """Yield some phrases of a text that say enough to ask for it; the same ones for the same state of `chance`."""
     lines = _lines(text)
-    drawn = chance.choices(lines, k=_TRIES) if lines else []
+    drawn = chance.choices(lines, [len(line) for line in lines], k=_TRIES) if lines else []
     for phrase in dict.fromkeys(_phrase(line, chance) for line in drawn):
         if len(query_terms(phrase)) >= _FEWEST_TERMS:
             yield phrase
