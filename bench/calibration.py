@@ -59,7 +59,7 @@ class Answered:
     @property
     def rival(self) -> float:
         """The score of the third best text."""
-        return confidence.rival(self.scores, range(len(self.scores)))
+        return _at(self.scores, confidence.RIVAL - 1)
 
     def chances(self, slope: float, intercept: float) -> list[float]:
         """Return the chance of each hit under a fit."""

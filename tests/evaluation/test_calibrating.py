@@ -10,7 +10,7 @@ from bethink.evaluation.calibrating import floor_of, labels_of
 from bethink.evaluation.generating import candidates
 from bethink.evaluation.metrics import Outcome
 from bethink.evaluation.off_topic import OFF_TOPIC
-from bethink.recall.confidence import Thresholds, chance, rival
+from bethink.recall.confidence import Thresholds, chance
 from bethink.text.language import detect
 
 
@@ -68,9 +68,7 @@ def test_a_hit_far_above_the_third_is_likely_right_and_one_among_equals_is_not()
     assert [Thresholds().label(c) for c in (alone, among, second)] == ["high", "low", "high"]
 
 
-def test_the_same_text_is_no_rival_and_a_small_store_makes_nothing_surer():
-    assert rival([0.9, 0.9, 0.9, 0.5, 0.4], [1, 1, 1, 2, 3]) == 0.4
-    assert rival([0.9], [1]) == 0.0
+def test_a_small_store_makes_nothing_surer():
     assert Thresholds().label(chance(0.26, 0.0)) == "low"
 
 

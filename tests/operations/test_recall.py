@@ -441,6 +441,17 @@ async def test_a_hit_names_its_place_by_each_source_also_on_a_later_page(hashing
     assert "keyword #1" in whole.compact()
 
 
+async def test_a_hit_is_sure_by_its_lead_over_the_third_text_and_copies_of_it_are_no_rivals(hashing):
+    await hashing.store_many([{"content": "The red crane stands at the pier.", "kind": "turn"} for _ in range(20)])
+    await fill(hashing, "The office party was loud.", "A harbour has boats.")
+
+    alone = (await hashing.recall("red crane pier")).hits[0].confidence_label
+    await fill(hashing, *(f"A red crane at pier {n}." for n in range(3)))
+    among = (await hashing.recall("red crane pier")).hits[0].confidence_label
+
+    assert (alone, among) == ("high", "low")
+
+
 async def test_what_was_left_out_is_counted_by_the_reason_and_the_best_of_it_named(hashing):
     red, old, loud = await fill(
         hashing, "The red crane stands here.", "The crane is so old.", "The office party was loud."

@@ -146,7 +146,7 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
 
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
-    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
+    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader), explain=asked.explain)
     page, shown = _page(call, reader, asked, ranking, chosen, found=candidates)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {

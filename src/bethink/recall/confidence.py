@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,16 +18,6 @@ MEDIUM: Final = 0.35
 RIVAL: Final = 3
 # In a store of little nothing competes, which makes no hit better: this is what a third best has where much does.
 LEAST_RIVAL: Final = 0.25
-
-
-def rival(scores: Sequence[float], wordings: Sequence[int], *, otherwise: float = 0.0) -> float:
-    """Return the score of the third best text; scores are in order, and the same text counts once."""
-    seen: set[int] = set()
-    for score, wording in zip(scores, wordings, strict=True):
-        seen.add(wording)
-        if len(seen) == RIVAL:
-            return score
-    return otherwise
 
 
 def lead(score: float, rival: float) -> float:

@@ -187,7 +187,7 @@ def _hit(
     ranks: Mapping[int, dict[str, int]] | None,
 ) -> Hit:
     memory, place = found.memory, found.place
-    terms, chance = ranking.explained(place), ranking.chance(place)
+    terms, chance = ranking.parts(place), ranking.chance(place)
     shown = detail is not Detail.ids
     return Hit(
         handle=handles[memory.id],
@@ -207,7 +207,7 @@ def _hit(
         superseded_by=replaced.get(memory.id),
         same_text=tuple(copies[place] for place in found.copies if place in copies),
         copies=len(found.copies) or None,
-        terms=None if ranks is None else terms,
+        terms=None if ranks is None else ranking.explained(place),
         ranks=None if ranks is None else ranks.get(int(ranking.numbers[place]), {}),
         chance=None if ranks is None else round(chance, 2),
     )

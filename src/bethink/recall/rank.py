@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bethink.storage.protocol import Candidates
 
-from .confidence import rival
+from .confidence import RIVAL
 from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
@@ -28,24 +28,29 @@ FOLLOWING: Final = 0.5
 # It is a choice of meaning: on the benchmarks it changes nothing, see bench/RESULTS.md, `fit`.
 LITERAL: Final = 0.12
 HELD: Final = 0.5
-# Among how many the third best text is looked for: of the same text there are seldom many.
-_LOOKED_AT: Final = 16
 
 Values = NDArray[np.float64]
 
 
 def ranked(
-    found: Candidates, *, trust: float, floor: float | None = None, floors: Mapping[int, float] | None = None
+    found: Candidates,
+    *,
+    trust: float,
+    floor: float | None = None,
+    floors: Mapping[int, float] | None = None,
+    explain: bool = False,
 ) -> Ranking:
     """Score candidates and order them, ties by number; `trust` (0..1): how far the embedder knows the words.
 
-    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id.
+    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id. What does not
+    clear it is kept where the caller is to explain.
     """
     terms = _terms(found, trust)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
     clears = _clears(found, scores, floor, floors or {})[order]
-    return _in_order(found, scores, terms, order[clears], under=order[~clears], third=_third(found, scores, order))
+    under = order[~clears] if explain else order[:0]
+    return _in_order(found, scores, terms, order[clears], under=under, third=_third(found, scores, order))
 
 
 def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float, third: float) -> Ranking:
@@ -62,9 +67,13 @@ def _sum(terms: Mapping[str, Values]) -> Values:
 
 
 def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
-    first = order[:_LOOKED_AT]
-    others = scores[order[_LOOKED_AT:]][:1].sum()  # of very many equal texts, what comes after those looked at
-    return rival(scores[first].tolist(), found.wordings[first].tolist(), otherwise=float(others))
+    """Return the score of the third best text, 0 where there is none: the same text counts once."""
+    seen: set[int] = set()
+    for place in order.tolist():
+        seen.add(int(found.wordings[place]))
+        if len(seen) == RIVAL:
+            return float(scores[place])
+    return 0.0
 
 
 def _in_order(
@@ -84,6 +93,7 @@ def _in_order(
         wordings=found.wordings[order],
         namespaces=found.namespaces[order],
         rival=third,
+        dropped=len(found.numbers) - len(order),
         under=found.numbers[under],
         under_scores=scores[under],
     )

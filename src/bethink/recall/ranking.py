@@ -19,8 +19,8 @@ class Ranking:
     """Candidates that cleared the floor, best first, with the terms that sum to each score.
 
     `windows` is where in the text each matched; `wordings` are equal where the texts are, but for case and white space.
-    `rival` is the score of the third best text, over which a hit has its lead. `under` are the candidates that did not
-    clear the floor, best first, with their scores.
+    `rival` is the score of the third best text, over which a hit has its lead. `dropped` did not clear the floor; where
+    an explanation was asked for, `under` are these, best first, with their scores.
     """
 
     numbers: NDArray[np.int64]
@@ -30,21 +30,21 @@ class Ranking:
     wordings: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     rival: float
+    dropped: int
     under: NDArray[np.int64]
     under_scores: Values
-
-    @property
-    def dropped(self) -> int:
-        """How many did not clear the floor."""
-        return len(self.under)
 
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self.numbers)
 
+    def parts(self, place: int) -> dict[str, float]:
+        """Return the named terms of one score, rounded."""
+        return {name: round(float(values[place]), 4) for name, values in self.terms.items()}
+
     def explained(self, place: int) -> dict[str, float]:
-        """Return the named terms of one score, rounded so that they sum to the rounded score."""
-        terms = {name: round(float(values[place]), 4) for name, values in self.terms.items()}
+        """Return the same so that they sum to the rounded score: what rounding left goes to the largest."""
+        terms = self.parts(place)
         largest = max(terms, key=lambda name: terms[name])
         terms[largest] = round(terms[largest] + round(float(self.scores[place]), 4) - sum(terms.values()), 4)
         return terms
