@@ -257,18 +257,23 @@ async def _of_talks(data: Path, claims: Sequence[str]) -> list[Answered]:
 async def _of_haystacks(data: Path, sample: int | None, seed: int) -> list[Answered]:
     every = data_.longmemeval_questions(data)
     halves = {q["question_id"]: HELD if place % 2 else TUNE for place, q in enumerate(every)}
-    questions = sampled(every, sample, seed)
+    # Of a part those that `fit` asks as well, whose vectors are known.
+    questions = sampled([q for q in every if not _abstains(q)], sample, seed)
+    questions += [q for q in every if _abstains(q)] if sample is None else []
     wanted = {i for q in questions for i in q["haystack_session_ids"]}
     texts = {i: data_.session_text(turns) for i, turns in data_.longmemeval_sessions(data) if i in wanted}
     found: list[Answered] = []
     for question in steps(questions, "calibration, LongMemEval"):
-        abstains = question["question_id"].endswith("_abs")
-        gold = frozenset() if abstains else frozenset(question["answer_session_ids"])
+        gold = frozenset() if _abstains(question) else frozenset(question["answer_session_ids"])
         async with bed() as memory:
             await fill(memory, session_items(question, texts))
-            kind, half = NEAR if abstains else "longmemeval", halves[question["question_id"]]
+            kind, half = NEAR if _abstains(question) else "longmemeval", halves[question["question_id"]]
             found.append(await _answered(memory, question["question"], kind, half, gold))
     return found
+
+
+def _abstains(question: Mapping[str, Any]) -> bool:
+    return str(question["question_id"]).endswith("_abs")
 
 
 async def _answered(

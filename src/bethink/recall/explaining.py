@@ -89,7 +89,12 @@ def _dropped(reader: Reader, reach: Selection, reason: str, group: Sequence[tupl
 
 
 def _evidence(found: Candidates) -> dict[str, NDArray[np.float64]]:
-    return {"keyword": found.keyword, "meaning": found.cosine, "neighbours": found.neighbour_cosine}
+    return {
+        "keyword": found.keyword,
+        "meaning": found.cosine,
+        "neighbours": found.neighbour_cosine,
+        "words": found.words,
+    }
 
 
 def _places(evidence: NDArray[np.float64]) -> dict[int, int]:
