@@ -44,6 +44,7 @@ BENCHES: Final = {
         Bench("dedup", "how near two memories are that say the same", "pairs"),
         Bench("related", "from which cosine two memories belong to one matter", "pairs of each half", _TALKS[:1]),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
+        Bench("calibration", "what the labels of hits are worth, and their constants", "LongMemEval questions", _ALL),
         Bench("fit", "how the weights and floors of the score were chosen", "LongMemEval questions", _ALL),
     )
 }

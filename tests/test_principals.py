@@ -315,7 +315,7 @@ async def _secrets(memory, mine):
     await memory.recall("zanzibar")
 
 
-KEYED = {"score", "terms", "why", "confidence_label", "cursor", "content_hash"}
+KEYED = {"score", "terms", "why", "confidence_label", "chance", "best_score", "cursor", "content_hash"}
 EVERY_READ = [
     ("recall", {"query": "zanzibar deploy login page Tuesdays parrot", "explain": True, "limit": 50}),
     ("recall", {"query": "zanzibar", "mode": "keyword"}),

@@ -8,9 +8,12 @@ from __future__ import annotations
 from typing import Unpack
 
 from . import domain, vocabulary
+from .operations import calibrate as calibrate_
 from .operations import edges as edges_
+from .operations import evaluate as evaluate_
 from .operations import forget as forget_
 from .operations import get as get_
+from .operations import golden as golden_
 from .operations import graph as graph_
 from .operations import list as list_
 from .operations import namespaces as namespaces_
@@ -284,6 +287,8 @@ class BlockingBethink(Portal):
         description: namespaces_.Description | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         dedup_threshold: namespaces_.Threshold | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         floor: namespaces_.FloorOf | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        high_from: namespaces_.HighFrom | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        medium_from: namespaces_.MediumFrom | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         required_tags: namespaces_.RequiredTags | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         max_memories: namespaces_.MaxMemories | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         default_repo: namespaces_.Repo | vocabulary.Unset | None = vocabulary.Unset.UNSET,
@@ -296,6 +301,8 @@ class BlockingBethink(Portal):
             description=description,
             dedup_threshold=dedup_threshold,
             floor=floor,
+            high_from=high_from,
+            medium_from=medium_from,
             required_tags=required_tags,
             max_memories=max_memories,
             default_repo=default_repo,
@@ -330,4 +337,41 @@ class BlockingBethink(Portal):
     ) -> reindex_.Reindexed:
         """Bring the keyword index to this version after an update of Bethink. Can be interrupted and run again."""
         return self.run(self.engine.reindex(
+        ))
+
+    def evaluate(
+        self,
+        questions: evaluate_.Questions,
+    ) -> evaluate_.Evaluated:
+        """Ask golden questions and measure how well they are answered; nothing of it counts as read or as a gap."""
+        return self.run(self.engine.evaluate(
+            questions,
+        ))
+
+    def golden(
+        self,
+        count: golden_.Count,
+        *,
+        seed: golden_.Seed = 0,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> golden_.Golden:
+        """Make golden questions from what is stored in reach: phrases of memories, each in one memory alone."""
+        return self.run(self.engine.golden(
+            count,
+            seed=seed,
+            **filters,
+        ))
+
+    def calibrate(
+        self,
+        questions: calibrate_.Questions | None = None,
+        *,
+        namespace: calibrate_.Where | None = None,
+        apply: calibrate_.Apply = False,
+    ) -> calibrate_.Calibrated:
+        """Measure under which score nothing answers in a namespace, and with golden questions what its labels are worth."""
+        return self.run(self.engine.calibrate(
+            questions,
+            namespace=namespace,
+            apply=apply,
         ))

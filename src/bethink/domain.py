@@ -277,6 +277,8 @@ class Namespace(Value):
     last_write: datetime | None = None
     dedup_threshold: float | None = None
     floor: float | None = None
+    high_from: float | None = None
+    medium_from: float | None = None
     required_tags: tuple[str, ...] = ()
     max_memories: int | None = None
     default_repo: str | None = None

@@ -9,9 +9,12 @@ from types import TracebackType
 from typing import Self
 
 from .jobs.worker import Worker
+from .operations import calibrate as calibrate_
 from .operations import edges as edges_
+from .operations import evaluate as evaluate_
 from .operations import forget as forget_
 from .operations import get as get_
+from .operations import golden as golden_
 from .operations import graph as graph_
 from .operations import list as list_
 from .operations import namespaces as namespaces_
@@ -56,6 +59,9 @@ class Bethink:
     store_many = store_many_.store_many
     reembed = reembed_.reembed
     reindex = reindex_.reindex
+    evaluate = evaluate_.evaluate
+    golden = golden_.golden
+    calibrate = calibrate_.calibrate
 
     @staticmethod
     def open(

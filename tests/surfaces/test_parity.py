@@ -21,7 +21,10 @@ pytestmark = pytest.mark.usefixtures("bare")
 
 OPERATIONS = operations(Bethink)
 SURFACES = ("library", "blocking", "mcp", "cli")
-NOT_ON = {"mcp": {"store_many", "reembed", "reindex"}, "cli": {"store_many"}}
+NOT_ON = {
+    "mcp": {"store_many", "reembed", "reindex", "evaluate", "golden"},
+    "cli": {"store_many", "evaluate", "golden", "calibrate"},
+}
 NEVER = "01890000-0000-7000-8000-00000badc0de"
 
 # Answers are named by their place: {0} is the id that the first call gave, {token:7} the token of the eighth.
@@ -106,6 +109,7 @@ ERRORS = [
     ("graph", {"ids": ["{0}"], "hops": 4}),
     ("graph", {"ids": [NEVER]}),
     ("unrelate", {"source": "{0}", "target": "{0}", "type": "related_to", "retype": "similar_to"}),
+    ("calibrate", {}),
 ]
 BEFORE_ERRORS = [
     ("store", {"content": "Something to refuse."}),
@@ -134,7 +138,7 @@ def run(tmp_path, capsys):
 
 
 def test_every_operation_is_in_the_script():
-    named = {name for name, _ in SCRIPT}
+    named = {name for name, _ in [*SCRIPT, *ERRORS]}
 
     assert named | NOT_ON["mcp"] == set(OPERATIONS)
     for surface in ("mcp", "cli"):

@@ -12,7 +12,9 @@ from bethink.errors import Unsupported
 from bethink.operation import Call, Effect, operation
 from bethink.recall import hits as hits_
 from bethink.recall.budget import cost
+from bethink.recall.confidence import HIGH, MEDIUM, Thresholds
 from bethink.recall.cursor import issue, redeem
+from bethink.recall.explaining import Explained, explained, ranks
 from bethink.recall.hits import Hit
 from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
@@ -35,14 +37,17 @@ _OTHER_TERMS: Final = (
 )
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
-MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
-Explain = Annotated[bool, OPTIONS, about("terms of each score")]
+MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
+Explain = Annotated[bool, OPTIONS, about("explain each score")]
 IncludeRelated = Annotated[bool, about("Also up to 3 connected with each.")]
 DetailOf = Annotated[Detail, about("How much; summary: around the match.")]
 
 
 class Recalled(Value):
-    """Hits, best first. `reason` says why there are none; `skipped` which sources could not run."""
+    """Hits, best first. `reason` says why there are none; `skipped` which sources could not run.
+
+    `explained` says what came into question and what of it was left out, where that was asked for.
+    """
 
     hits: tuple[Hit, ...]
     more: int = 0
@@ -51,6 +56,7 @@ class Recalled(Value):
     skipped: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     namespaces: tuple[str, ...] | None = None
+    explained: Explained | None = None
 
     def compact(self) -> str:
         """Return it as the lines a model needs: a heading a hit, then its text."""
@@ -58,6 +64,7 @@ class Recalled(Value):
         if self.reason:
             lines.append(f"nothing found: {self.reason}")
         lines += [f"not searched: {reason}" for reason in self.skipped] + [f"note: {note}" for note in self.notes]
+        lines += self.explained.lines() if self.explained else []
         if self.cursor:
             lines.append(f"{self.more} more; cursor={self.cursor}")
         return "\n".join(lines)
@@ -77,8 +84,7 @@ def _shown(hit: Hit) -> list[str]:
         f"[{hit.handle}] {hit.title or ''} ({', '.join(filter(None, facts))}; {hit.confidence_label} {hit.score}){tags}"
     )
     related = [f"  {n.relation} [{n.handle}] {n.title or ''}: {n.text or ''}".rstrip(": ") for n in hit.related]
-    explained = [" ".join(f"{name} {value}" for name, value in hit.terms.items())] if hit.terms else []
-    return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *related, *explained]
+    return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *related, *hit.explanation()]
 
 
 def _names(hit: Hit) -> str:
@@ -146,8 +152,8 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
 
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
-    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
-    page, shown = _page(call, reader, asked, ranking, chosen)
+    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader), explain=asked.explain)
+    page, shown = _page(call, reader, asked, ranking, chosen, found=candidates)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
         **_said(reader, asked, meaning, page),
@@ -185,6 +191,15 @@ def _floors(reader: Reader) -> dict[int, float]:
     return {place.id: place.namespace.floor for place in reader.places() if place.namespace.floor is not None}
 
 
+def _thresholds(reader: Reader) -> dict[int, Thresholds]:
+    settings = ((place.id, place.namespace.high_from, place.namespace.medium_from) for place in reader.places())
+    return {
+        place: Thresholds(HIGH if high is None else high, MEDIUM if medium is None else medium)
+        for place, high, medium in settings
+        if (high, medium) != (None, None)
+    }
+
+
 def _is_empty(call: Call, reader: Reader, chosen: Chosen) -> bool:
     """Say whether the searched namespaces hold nothing that the caller may see, whatever its state."""
     return not reader.count(replace(reachable(call, reader), namespaces=chosen.selection.namespaces))
@@ -207,27 +222,34 @@ def _why_empty(asked: _Asked, found: Candidates, nothing: Callable[[], bool], *,
 def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, cursor: str) -> tuple[Recalled, list[str]]:
     """Go on in the order that the cursor froze; what is scored anew are the memories, not their places."""
     bound = [call.principal.name, *asked.key]
-    frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
+    third, frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
     numbers = tuple(current[number] for number in frozen if number in current)
+    question = _question(asked, meaning)
+    candidates = _gathered(reader, replace(question, among=numbers), chosen, meaning)
     from bethink.recall.rank import ranked_again
 
-    candidates = _gathered(reader, replace(_question(asked, meaning), among=numbers), chosen, meaning)
-
-    page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)
+    ranking = ranked_again(candidates, numbers, trust=meaning.trust, third=third)
+    # The places by each source are those among all that came into question, also on a later page.
+    found = _gathered(reader, question, chosen, meaning) if asked.explain else candidates
+    page, shown = _page(call, reader, asked, ranking, chosen, found=found)
     said = _said(reader, asked, meaning, page)
     if page.cursor is None:
         said["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
     return page.model_copy(update=said), shown
 
 
-def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> tuple[Recalled, list[str]]:
+def _page(
+    call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen, *, found: Candidates
+) -> tuple[Recalled, list[str]]:
     filled = hits_.fill(reader, ranking, asked.plan, asked.limit)
+    reach = reachable(call, reader)
     shown = hits_.hits(
         call, reader, filled, ranking, asked.plan,
-        reach=reachable(call, reader), detail=asked.detail, explain=asked.explain,
+        reach=reach, detail=asked.detail, thresholds=_thresholds(reader),
+        ranks=ranks(found) if asked.explain else None,
     )  # fmt: skip
     fitting = hits_.within(shown, asked.max_tokens)
     fit = len(fitting)
@@ -235,13 +257,17 @@ def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: C
     result = Recalled(
         hits=tuple(fitting),
         more=len(set(ranking.wordings[rest].tolist())),
-        cursor=_cursor(call, reader, asked, ranking.numbers[rest].tolist()) if rest else None,
+        cursor=_cursor(call, reader, asked, [round(ranking.rival, 4), ranking.numbers[rest].tolist()])
+        if rest
+        else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
+        explained=explained(reader, found, ranking, filled, fit=fit, reach=reach) if asked.explain else None,
     )
-    found = [f.memory for f in filled.found[:fit]]
-    seen = [memory.id for memory in found]
-    return _with_related(call, reader, asked, result, found=found, chosen=chosen) if asked.related else (result, seen)
+    memories = [f.memory for f in filled.found[:fit]]
+    if asked.related:
+        return _with_related(call, reader, asked, result, found=memories, chosen=chosen)
+    return result, [memory.id for memory in memories]
 
 
 def _with_related(
@@ -267,9 +293,9 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
         yield f"the text of {fitting[0].handle} was shortened to fit into max_tokens"
 
 
-def _cursor(call: Call, reader: Reader, asked: _Asked, numbers: list[int]) -> str:
+def _cursor(call: Call, reader: Reader, asked: _Asked, state: list[Any]) -> str:
     bound = [call.principal.name, *asked.key]
-    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=numbers, now=call.ports.now())
+    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now())
 
 
 def _record(call: Call, shown: list[str], missed: str | None) -> None:

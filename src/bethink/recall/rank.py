@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bethink.storage.protocol import Candidates
 
+from .confidence import RIVAL
 from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
@@ -34,25 +35,32 @@ Values = NDArray[np.float64]
 
 
 def ranked(
-    found: Candidates, *, trust: float, floor: float | None = None, floors: Mapping[int, float] | None = None
+    found: Candidates,
+    *,
+    trust: float,
+    floor: float | None = None,
+    floors: Mapping[int, float] | None = None,
+    explain: bool = False,
 ) -> Ranking:
     """Score candidates and order them, ties by number; `trust` (0..1): how far the embedder knows the words.
 
-    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id.
+    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id. What does not
+    clear it is kept where the caller is to explain.
     """
     terms = _terms(found, trust)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
-    order = order[_clears(found, scores, floor, floors or {})[order]]
-    return _in_order(found, scores, terms, order)
+    clears = _clears(found, scores, floor, floors or {})[order]
+    under = order[~clears] if explain else order[:0]
+    return _in_order(found, scores, terms, order[clears], under=under, third=_third(found, scores, order))
 
 
-def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float) -> Ranking:
-    """Score candidates that were ranked before, in the order of `numbers` that they had then."""
+def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float, third: float) -> Ranking:
+    """Score candidates that were ranked before, in the order of `numbers` that they had then, after the same third."""
     terms = _terms(found, trust)
     places = {number: place for place, number in enumerate(found.numbers.tolist())}
     order = np.array([places[number] for number in numbers], np.int64)
-    return _in_order(found, _sum(terms), terms, order)
+    return _in_order(found, _sum(terms), terms, order, under=order[:0], third=third)
 
 
 def _sum(terms: Mapping[str, Values]) -> Values:
@@ -60,14 +68,36 @@ def _sum(terms: Mapping[str, Values]) -> Values:
     return sum(others, first)  # a handful of short arrays: stacking them costs more than adding them up
 
 
-def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], order: NDArray[np.int64]) -> Ranking:
+def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
+    """Return the score of the third best text, 0 where there is none: the same text counts once."""
+    seen: set[int] = set()
+    for place in order.tolist():
+        seen.add(int(found.wordings[place]))
+        if len(seen) == RIVAL:
+            return float(scores[place])
+    return 0.0
+
+
+def _in_order(
+    found: Candidates,
+    scores: Values,
+    terms: Mapping[str, Values],
+    order: NDArray[np.int64],
+    *,
+    under: NDArray[np.int64],
+    third: float,
+) -> Ranking:
     return Ranking(
         numbers=found.numbers[order],
         scores=scores[order],
         terms={name: values[order] for name, values in terms.items()},
         windows=found.window[order],
         wordings=found.wordings[order],
+        namespaces=found.namespaces[order],
+        rival=third,
         dropped=len(found.numbers) - len(order),
+        under=found.numbers[under],
+        under_scores=scores[under],
     )
 
 
