@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from .stopwords import OF_LANGUAGE
+
 _LOOKED_AT = 600
 _LEAST_SHARE = 0.5
 _LEAST_POINTS = 2.5
@@ -16,55 +18,33 @@ _CLEAR = 6.0  # points of English, from which on endings are not looked at
 _POINTS_A_LETTER, _POINTS_AN_ENDING = 1.0, 0.5
 _SHORTEST_ENDED = 5  # characters of a word whose ending is looked at
 
-_WORDS = {
-    "en": "the and of to is in that it for was on are with as be this have not but you from they we by an or at a i"
+_ENGLISH = (
+    "the and of to is in that it for was on are with as be this have not but you from they we by an or at a i"
     " what when where who which why how did does do has had their his her she he him them our us my me your will would"
     " can could should about there been were more than then some so just very really out up if no yes all any into"
-    " after before during every its use used get got must need needs like said new time day while also because",
-    "de": "der die das und ist nicht ein eine zu mit auf für von dem den im sich auch es wird als an werden wir ich"
-    " einen einer eines hat haben war sind wurde wurden sein ihre ihr sie er uns unser unsere mein meine am beim zum"
-    " zur vom aus bei nach vor seit bis um über unter wie was wo wer wann warum welche welcher welches welchem wofür"
-    " kann muss soll noch schon nur aber oder wenn weil dass immer jetzt hinter neben zwischen kein keine gegen durch"
-    " jede jeden jeder ab gestern heute morgen woche wieder mehr alle",
-    "fr": "le la les des et est une un dans que pour pas qui sur du de avec il elle nous ne ce au aux plus sont par je"
-    " être cette où quand comment pourquoi quel quelle quels quelles notre nos votre mon ma mes son sa ses leur leurs"
-    " a ont était été fait chez sans sous mais ou donc très tous toute toutes chaque depuis hier on y en se",
-    "es": "el la los las y es que en una un por con para no se del de lo como más está pero su al son esta hay fue muy"
-    " qué cuál cuándo dónde quién cómo cuánto cuántos cuántas desde hasta sobre sin entre cada todos todas todo ayer"
-    " hoy ya también porque nuestro nuestra nuestros mi sus le les nos ha han tiene tienen estaba este esto ese hace"
-    " hemos siempre después antes detrás debajo junto hacia están era a o",
-    "it": "il di che è la per non una sono del con si le dei nel della gli ma più anche come alla questo ha ho lo un e"
-    " i al dal dalla nella sul sulla delle degli quando dove chi cosa perché quale quali quanto nostro nostra mio mia"
-    " suo sua loro ci ogni tutti dopo prima sempre ieri oggi stato stata erano era in da",
-    "pt": "o a os as e é que não uma um do da em para com por se na no mais dos das como mas foi ao são está você muito"
-    " nos nas pelo pela quando onde quem qual quais quanto porque nosso nossa meu minha seu sua seus suas ele ela eles"
-    " todos toda cada sempre depois antes ontem hoje já também tem de à",
-    "nl": "de het een en van is niet in dat op te zijn voor met die aan er om ook naar wordt maar we bij heeft dit"
-    " was waren hebben wat waar wie wanneer waarom hoe welke ons onze mijn haar hun zij hij ik je uit over door geen"
-    " nog al als of elke altijd gisteren na tot worden werd",
-    "sv": "och att det som en är på för inte med av den till har jag ett om vi var kan men så från de vid eller när"
-    " vad vem varför vilken vilket vilka hur vår våra min mitt sin sina hans hennes efter hade blev alla varje igår i",
-    "da": "og det er ikke en på at til af som med der for har jeg et vi den de var men om kan fra blev hvad også"
-    " hvor hvem hvornår hvorfor hvilken hvilket vores min mit sin hans hendes efter havde alle hver i",
-    "no": "og det er ikke en på å til av som med for har jeg et vi den de var men om kan fra ble hva også etter"
-    " hvor hvem når hvorfor hvilken hvilket vår våre min mitt sin hans hennes hadde alle hver i",
-    "fi": "ja on ei se että oli ovat mutta hän joka myös kun niin kuin tai sen olla tämä minä jos vain mitä sitä"
-    " missä milloin miksi kuka mikä meidän minun hänen ennen jälkeen aina joka jo nyt",
-    "pl": "i w nie na się z do to jest że o jak ale za co od po przez tym dla jego są być ma tak już czy był"
-    " gdzie kiedy kto dlaczego który która które nasz nasza mój moja jej ich przed pod nad oraz lub zawsze",
-    "cs": "a je se v na to že s z do o ale jako pro za by jsem od po jsou byl když jak nebo není bude také který"
-    " kde kdy kdo proč která které náš naše můj moje jeho její před pod nad nebo vždy i",
-    "tr": "ve bir bu için ile de da ne daha çok gibi olarak var olan kadar sonra değil ama en ben mi o olduğu her"
-    " hangi nerede nasıl neden niçin kim kaç zaman ki mı mu mü şu biz siz onlar bizim benim onun yok önce hep göre"
-    " dün bugün şimdi yeni eski oldu olacak diye ya veya artık iki gün günü içinde ise",
-    "ro": "și de în a nu este la pe cu o un din care să mai pentru că se ce au sunt fi dar sau am după"
-    " unde când cine cum cât nostru noastră meu mea lui ei lor am fost era iar",
-    "hu": "a az és hogy nem is egy van ez azt volt meg de csak már mint vagy ha el még kell ki lesz minden"
-    " hol mikor miért hogyan melyik milyen mi nekünk után előtt mindig",
-    "id": "yang dan di ini itu dengan untuk tidak dari dalam akan pada juga saya ke karena ada kami bisa oleh sudah"
-    " apa siapa kapan mana mengapa bagaimana kita mereka dia setelah sebelum selalu",
-    "vi": "và là của không có được cho một những trong người với các đã này khi để tôi ở cũng đến từ như",
-}  # fmt: skip
+    " after before during every its use used get got must need needs like said new time day while also because"
+)
+# Of words that tell something, the frequent ones tell the language too.
+_TELLING = {
+    "de": "hinter neben zwischen jede jeden jeder ab gestern heute morgen woche wieder mehr alle",
+    "fr": "tous toute toutes chaque depuis hier on",
+    "es": "cada todos todas todo ayer hoy siempre después antes detrás debajo junto",
+    "it": "ogni tutti dopo prima sempre ieri oggi",
+    "pt": "todos toda cada sempre depois antes ontem hoje",
+    "nl": "elke altijd gisteren na",
+    "sv": "efter alla varje igår",
+    "da": "efter alle hver",
+    "no": "etter alle hver",
+    "fi": "ennen jälkeen aina jo nyt",
+    "pl": "zawsze",
+    "cs": "vždy",
+    "tr": "yok önce hep göre sonra dün bugün şimdi yeni eski oldu olduğu olacak diye ya veya artık iki gün günü içinde",
+    "ro": "după iar",
+    "hu": "után előtt mindig minden nekünk",
+    "id": "kita kami saya mereka dia setelah sebelum selalu sudah",
+    "vi": "người tôi",
+}
+_WORDS = {"en": _ENGLISH.split()} | {code: [*words, *_TELLING[code].split()] for code, words in OF_LANGUAGE.items()}
 # Letters that few of the Latin alphabets have.
 _LETTERS = {
     "de": "ßäöü", "fr": "çèêëàùœîû", "es": "ñ¿¡áíóú", "it": "àèìòù", "pt": "ãõçáéêó", "sv": "åäö", "da": "æøå",
@@ -86,7 +66,7 @@ _ENDINGS = {
 _WORD = re.compile(r"[^\W\d_]+")
 _LANGUAGES_OF_WORD: dict[str, list[str]] = {}
 for _language, _frequent in _WORDS.items():
-    for _word in dict.fromkeys(_frequent.split()):
+    for _word in dict.fromkeys(_frequent):
         _LANGUAGES_OF_WORD.setdefault(_word, []).append(_language)
 
 # By block, for the scripts of one language or of one that is by far the most written.

@@ -64,7 +64,7 @@ class Index:
         visible = self.columns.visible(selection)
         keep = self._mask(db, visible, selection)
         scores = postings.score(
-            db, self.tenant, question.terms,
+            db, self.tenant, question.terms, question.forms, question.unsure,
             columns=self.columns, tail=self.tail, visible=visible, keep=keep, depth=question.depth,
         )  # fmt: skip
         meaning = question.vector if self._comparable(question) else None
