@@ -60,10 +60,9 @@ def query_terms(text: str) -> list[str]:
 
     A particle of one character is a word of no question: it stands in nearly every text of its language.
     """
-    every = dict.fromkeys(_terms(text, _query_grams))
+    every = [term for term in dict.fromkeys(_terms(text, _query_grams)) if term not in _PARTICLES]
     stops = _stop_terms() | _stop_terms_of(forms.stop_words(text))
-    telling = [term for term in every if term not in stops]
-    return telling or [term for term in every if term not in _PARTICLES]
+    return [term for term in every if term not in stops] or every
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ of its words counts by the best of its forms. English texts get none, and Englis
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import chain
@@ -26,7 +26,7 @@ from .turkish import turkish
 
 MARK = "·"  # never inside a term of the analyzer
 
-_STEMMERS = {
+_STEMMERS: Mapping[str, Callable[[str], str]] = {
     "de": german, "es": spanish, "fr": partial(snowball, "french"),
     "it": partial(snowball, "italian"), "pt": partial(snowball, "portuguese"), "nl": partial(snowball, "dutch"),
     "sv": partial(snowball, "swedish"), "da": partial(snowball, "danish"), "no": partial(snowball, "norwegian"),
@@ -36,7 +36,8 @@ _STEMMERS = {
 _COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 _MOST_LANGUAGES = 3
 _SHORTEST, _LONGEST = 3, 60
-_WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST},{_LONGEST}}}+(?!\w)")
+_LETTER = "a-z\u00df-\u00f6\u00f8-\u024f"
+_WORD = re.compile(rf"(?<!\w)[{_LETTER}]{{{_SHORTEST},{_LONGEST}}}+(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def likely(text: str) -> list[str]:
 
     None where nothing speaks for any. A text too short to tell Danish from Norwegian may be in both.
     """
-    points = _points(text[:_LOOKED_AT].lower()).most_common()
+    points = _points(text[:_LOOKED_AT].lower())
     least = max(_LEAST_LIKELY, _NEAR_THE_BEST * points[0][1]) if points else 0
     return [language for language, found in points if found >= least]
 
@@ -141,13 +141,13 @@ def _by_words(sample: str) -> str | None:
     points = _points(sample)
     if not points:
         return None
-    (first, most), *others = points.most_common(2)
+    (first, most), *others = points
     return first if most >= _LEAST_POINTS and most > 1.2 * (others[0][1] if others else 0) else None
 
 
-def _points(sample: str) -> Counter[str]:
-    """How much speaks for each language of the Latin script: its frequent words, its letters, its endings."""
-    points: Counter[str] = Counter()
+def _points(sample: str) -> list[tuple[str, float]]:
+    """How much speaks for each language of the Latin script, the most first: frequent words, letters, endings."""
+    points = dict.fromkeys(_WORDS, 0.0)
     words = Counter(_WORD.findall(sample))
     for word, count in words.items():
         languages = _LANGUAGES_OF_WORD.get(word, ())
@@ -159,10 +159,10 @@ def _points(sample: str) -> Counter[str]:
             points[language] += _POINTS_A_LETTER * min(3, len(present.intersection(letters)))
     if points["en"] < _CLEAR or points["en"] < max(points.values()):
         _add_endings(points, words)
-    return +points
+    return sorted(((code, found) for code, found in points.items() if found), key=lambda of: -of[1])
 
 
-def _add_endings(points: Counter[str], words: Iterable[str]) -> None:
+def _add_endings(points: dict[str, float], words: Iterable[str]) -> None:
     ended = [word for word in words if len(word) >= _SHORTEST_ENDED and word not in _LANGUAGES_OF_WORD]
     for language, endings in _ENDINGS.items():
         points[language] += _POINTS_AN_ENDING * sum(word.endswith(endings) for word in ended)

@@ -359,14 +359,14 @@ def _lists(db: sqlite3.Connection, tenant: int, words: Mapping[str, int], tail: 
     for term in words:
         if late := tail.list(term):
             blocks[term].append(late)
-    held = [
-        (word, *(b"".join(part) for part in zip(*blocks[term], strict=True)))
-        for term, word in words.items()
-        if term in blocks
-    ]
-    numbers = [np.frombuffer(numbers, np.uint32) for _, numbers, _ in held]
-    living = [int(np.count_nonzero(columns.alive[n])) for n in numbers]  # a changed text leaves its old number behind
+    found = [(words[term], *_joined_blocks(blocks[term])) for term in words if term in blocks]
+    living = [int(np.count_nonzero(columns.alive[n])) for _, n, _ in found]  # a changed text leaves its number behind
     return [
-        _List(n, np.frombuffer(weights, np.uint8), inverse_frequency(count, columns.count), word)
-        for n, (word, _, weights), count in zip(numbers, held, living, strict=True)
+        _List(numbers, weights, inverse_frequency(count, columns.count), word)
+        for (word, numbers, weights), count in zip(found, living, strict=True)
     ]
+
+
+def _joined_blocks(blocks: Sequence[tuple[bytes, bytes]]) -> tuple[Numbers, Weights]:
+    numbers, weights = (b"".join(part) for part in zip(*blocks, strict=True))
+    return np.frombuffer(numbers, np.uint32), np.frombuffer(weights, np.uint8)
