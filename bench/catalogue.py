@@ -38,6 +38,7 @@ BENCHES: Final = {
         Bench("longmemeval", "finding the session that answers, a store a question", "questions", _LONGMEMEVAL),
         Bench("pooled", "the same with every session in one store", "questions", _LONGMEMEVAL),
         Bench("wear", "whether 1,000 recalls change what is found", "questions", _TALKS[:1]),
+        Bench("languages", "finding the answer in twelve languages, by its words and without", "distractors of each"),
         Bench("latency", "what a recall and a store cost at 10,000 and 100,000 memories", "memories", _LONGMEMEVAL),
         Bench("coldstart", "how soon a new server answers over MCP, and its idle memory", "starts"),
         Bench("tools", "what a model pays to be shown the tools", "nothing"),

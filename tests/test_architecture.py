@@ -61,6 +61,7 @@ HOMES = {
     "tokenizers": "models/",
     "sqlite3": "storage/sqlite/",
     "regex": "text/",
+    "Stemmer": "text/",
     "platformdirs": "settings.py",
 }
 EVERYWHERE = {"numpy", "pydantic"}

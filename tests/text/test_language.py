@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bethink.text.language import detect
+from bethink.text.language import detect, likely
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,10 @@ from bethink.text.language import detect
         ("fa", "ما تصمیم گرفتیم از این پایگاه داده استفاده کنیم"),
         ("he", "החלטנו להשתמש במסד הנתונים"),
         ("el", "Αποφασίσαμε να χρησιμοποιήσουμε"),
+        ("en", "When did Ann go to the lake?"),
+        ("de", "Wo hängen die Kellerschlüssel?"),
+        ("es", "¿Dónde está la llave?"),
+        ("tr", "Anahtar nerede asılıydı?"),
         (None, "foo_bar baz 123"),
         (None, "POL-358"),
         (None, "👍"),
@@ -38,3 +42,20 @@ from bethink.text.language import detect
 )
 def test_a_sentence_tells_its_language_and_an_identifier_does_not(language, text):
     assert detect(text) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Häuser am See", "de"),
+        ("Sounds great, see you there!", "en"),
+        ("la llave del sótano", "es"),
+        ("eski pencereler", "tr"),
+    ],
+)
+def test_a_few_words_tell_what_they_are_likely_to_be(text, first):
+    assert likely(text)[0] == first
+
+
+def test_words_that_speak_for_no_language_are_likely_in_none():
+    assert likely("foo_bar POL-358") == []

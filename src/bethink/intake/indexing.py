@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 from typing import Final
 
 from bethink.domain import Memory
 from bethink.models.protocol import Embedder, Tokens
-from bethink.text.analyzer import analyze, tells
+from bethink.text import analyzer
+from bethink.text.analyzer import tells
 from bethink.text.windows import windows
 
 # Weights are in tenths of an occurrence: what an assistant said in a transcript counts a tenth of what a person said.
@@ -31,14 +33,15 @@ _MOST_WEIGHT: Final = 255
 def index_terms(memory: Memory, *, title_given: bool) -> dict[str, int]:
     """Return the terms of a memory and how much each weighs: how often it occurs, more in titles and tags."""
     weights: Counter[str] = Counter()
+    add = partial(_add, weights, memory.language)
     for text, weight in _parts(memory.content):
-        _add(weights, text, weight)
+        add(text, weight)
     if title_given:
-        _add(weights, memory.title, TITLE_WEIGHT)
+        add(memory.title, TITLE_WEIGHT)
     if memory.context:
-        _add(weights, memory.context, UNIT)
+        add(memory.context, UNIT)
     for tag in memory.tags:
-        _add(weights, tag, TAG_WEIGHT)
+        add(tag, TAG_WEIGHT)
     return {term: min(weight, _MOST_WEIGHT) for term, weight in weights.items()}
 
 
@@ -69,6 +72,6 @@ def _parts(content: str) -> list[tuple[str, int]]:
     return [(content[turn.end() : stop], weight) for turn, stop, weight in zip(turns, stops, weights, strict=True)]
 
 
-def _add(weights: Counter[str], text: str, weight: int) -> None:
-    for term, count in Counter(analyze(text)).items():
+def _add(weights: Counter[str], language: str | None, text: str, weight: int) -> None:
+    for term, count in analyzer.index_terms(text, language).items():
         weights[term] += weight * count

@@ -175,7 +175,12 @@ def _question(asked: _Asked, meaning: Meaning) -> Question:
         raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
     if not asked.plan.terms:  # of marks alone a model makes a vector too, which is near to anything
         return Question()
-    question = Question(() if asked.mode is Mode.semantic else asked.plan.terms, meaning.vector)
+    if asked.mode is Mode.semantic:
+        question = Question(vector=meaning.vector)
+    else:
+        more = asked.plan.further
+        terms = asked.plan.terms + more.parts
+        question = Question(terms, meaning.vector, forms=more.forms, unsure=more.unsure)
     return replace(question, depth=_QUOTED_DEPTH) if asked.plan.phrases else question
 
 

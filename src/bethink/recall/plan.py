@@ -8,7 +8,7 @@ from typing import Final
 
 from bethink.errors import InvalidRequest
 from bethink.models.protocol import Embedder
-from bethink.text.analyzer import phrases, query_terms
+from bethink.text.analyzer import Further, further, phrases, query_terms
 
 _MOST_TERMS: Final = 64
 _MOST_WORDS: Final = 8
@@ -19,10 +19,11 @@ _MOST_EMBEDDED_CHARACTERS: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a question asks for, and what was left aside of it."""
+    """What a question asks for, by which further terms too, and what was left aside of it."""
 
     query: str
     terms: tuple[str, ...]
+    further: Further
     phrases: tuple[str, ...]
     words: tuple[str, ...]
     notes: tuple[str, ...]
@@ -39,7 +40,7 @@ def understand(query: str) -> Plan:
         kept = set(sorted(terms, key=lambda t: (-len(t), t))[:_MOST_TERMS])
         notes.append(f"the query has {len(terms):,} different words; the {_MOST_TERMS} longest were looked up")
         terms = [t for t in terms if t in kept]
-    return Plan(query, tuple(terms), tuple(phrases(query)), _words(query), tuple(notes))
+    return Plan(query, tuple(terms), further(query, terms), tuple(phrases(query)), _words(query), tuple(notes))
 
 
 def _words(query: str) -> tuple[str, ...]:

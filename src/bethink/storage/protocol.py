@@ -68,13 +68,17 @@ class Glimpse:
 class Question:
     """What a recall looks for: terms for the keyword index, a vector for the meaning; either may be missing.
 
-    `among` are the numbers of the memories to score, where they are chosen already.
+    `forms` are what else finds a term: a memory counts each term by the best of it and its forms. `unsure` says of
+    terms that may be no words what share of one each counts for where no memory holds it. `among` are the numbers of
+    the memories to score, where they are chosen already.
     """
 
     terms: tuple[str, ...] = ()
     vector: Vector | None = None
     depth: int = 100
     among: tuple[int, ...] | None = None
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unsure: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
-from . import fold, identifiers
+from . import fold, forms, identifiers
 from .graphemes import clusters
-from .stopwords import STOP_WORDS
+from .stopwords import OF_SCRIPT, STOP_WORDS
 
-VERSION = 1  # of the terms: an index made by another version must be rebuilt
+VERSION = 2  # of the terms: an index made by another version must be rebuilt
 
 _LONGEST_CACHED = 48
 _TOKEN = re.compile(
@@ -23,26 +25,27 @@ _SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 # None holds another of its own beginnings, so that of many that are never closed each is read to the next one alone.
 _QUOTED = re.compile(r'"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』')
 _NOUN_WITH_PARTICLE = re.compile("(.)[은는이가을를의에로와과도만]")
-_JAPANESE_FUNCTION_WORDS = frozenset(
-    (
-        "です",
-        "ます",
-        "した",
-        "して",
-        "する",
-        "こと",
-        "この",
-        "その",
-        "ある",
-        "いる",
-        "から",
-        "まで",
-        "など",
-        "には",
-        "では",
-        "とは",
-    )
+# At the end of a longer Korean word: a particle, or what turns a statement into a question.
+_KOREAN_ENDING = re.compile(
+    "(?<=..)(?:에서는|에서|에게|으로는|으로|까지|부터|하고|처럼|보다|에는|이랑|은|는|이|가|을|를|의|에|로|와|과|도|만)$"
+    "|(?<=.)(?:습니까|습니다|입니까|입니다|인가요|었나요|았나요|했나요|하나요|되나요|나요|까요|어요|아요|해요|네요|지요|죠)$"
 )
+# What only asks, or joins: a question is looked up without it.
+_ASKING = re.compile(
+    "(?:ている|てある|ており|ました|ません|ます|でした|です)(?:か|よ|ね)?"
+    "|どこ|いつ|だれ|誰|なに|何|どれ|どの|どんな|どう(?:して|やって)?|なぜ|ください|いくつ|いくら"
+    "|会不会|是不是|有没有|能不能|要不要|什么时候|什么|甚麼|什麼|哪里|哪裡|哪儿|哪个|哪種|哪种|哪|为什么|为何|為何|怎么样|怎么|怎麼|怎样|多少|几|谁|誰|我们|你们|他们|吗|嗎|呢"
+    "|무엇을|무엇이|무엇|무슨|어디에서|어디에|어디|언제|누구|누가|얼마나|어떻게|어떤|어느"
+    "|อะไร|ที่ไหน|ไหน|เมื่อไหร่|เมื่อไร|เมื่อใด|อย่างไร|ยังไง|ทำไม|เหตุใด|ใคร|หรือเปล่า|หรือไม่|เท่าไหร่|เท่าไร|กี่"
+)
+# Of the pairs of an unspaced run about half are words.
+_UNSURE_PAIR = 0.25
+_KANA_PARTICLES = "はがをにへとでもの"
+# Pairs of a word and a particle, or of what only inflects.
+_JOINING = re.compile(
+    f"[{_KANA_PARTICLES}][^ぁ-ゖ]|[^ぁ-ゖ][{_KANA_PARTICLES}っ]|っ[たて]|たの|たか|のか|した|して|する"
+)
+_PARTICLES = frozenset(_KANA_PARTICLES + "やかね的了吗嗎呢吧着")
 
 _CONTRACTED = frozenset({"d", "ll", "m", "re", "s", "t", "ve"})
 
@@ -55,10 +58,49 @@ def analyze(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the terms to look for, each once, without stop words unless there is nothing else."""
-    every = dict.fromkeys(_terms(text, _query_grams))
-    telling = [term for term in every if term not in _stop_terms()]
-    return telling or list(every)
+    """Return the terms to look for, each once, without stop words unless there is nothing else.
+
+    A particle of one character is a word of no question: it stands in nearly every text of its language.
+    """
+    every = [term for term in dict.fromkeys(_terms(text, _query_grams)) if term not in _PARTICLES]
+    stops = _stop_terms() | _stop_terms_of(forms.stop_words(text))
+    return [term for term in every if term not in stops] or every
+
+
+@dataclass(frozen=True, slots=True)
+class Further:
+    """What a question is looked up by beside its terms.
+
+    `forms` are what else finds a term; `parts` are terms too, of what may be compounds, the first of their forms;
+    `unsure` says of a term that may be no word what share of one it counts for where no memory holds it.
+    """
+
+    forms: dict[str, tuple[str, ...]]
+    parts: tuple[str, ...]
+    unsure: dict[str, float]
+
+
+def further(text: str, terms: Sequence[str]) -> Further:
+    """Return what else a question is looked up by, of those of its terms that are."""
+    found: dict[str, tuple[str, ...]] = {}
+    parts: dict[str, tuple[str, ...]] = {}
+    for word, others in forms.alike(text).items():
+        term, *more = analyze(word) or [""]
+        if term in terms and term not in found and not more:
+            found[term] = others.stems
+            parts |= {ends[0]: ends[1:] for ends in (others.heads, others.tails) if ends}
+    unsure = dict.fromkeys(filter(_is_pair, terms), _UNSURE_PAIR) | dict.fromkeys(parts, 0.0)
+    return Further(found | parts, tuple(parts), unsure)
+
+
+def index_terms(text: str, language: str | None = None) -> Counter[str]:
+    """Return the terms by which a text is found and how often it has each; `language` is what it is said to be in."""
+    return Counter(chain(analyze(text), forms.forms(text, language)))
+
+
+def length(terms: Mapping[str, int]) -> int:
+    """Return how long a text with these weighted terms is: further forms of its words make it no longer."""
+    return sum(weight for term, weight in terms.items() if forms.MARK not in term)
 
 
 @lru_cache(maxsize=32_768)
@@ -78,7 +120,12 @@ def phrases(text: str) -> list[str]:
 
 @cache
 def _stop_terms() -> frozenset[str]:
-    return frozenset(term for word in STOP_WORDS for term in analyze(word)) | _JAPANESE_FUNCTION_WORDS
+    return _stop_terms_of(STOP_WORDS.union(OF_SCRIPT.split()))
+
+
+@lru_cache
+def _stop_terms_of(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(term for word in words for term in analyze(word))
 
 
 def _terms(text: str, grams: Grams) -> Iterator[str]:
@@ -117,14 +164,32 @@ def _query_grams(characters: list[str]) -> list[str]:
     if len(characters) == 1:
         return characters
     run = "".join(characters)
+    told = [part for part in _ASKING.sub(" ", run).split() if part not in _PARTICLES]
+    if told and told != [run]:
+        return [gram for part in told for gram in _told(clusters(part) if len(characters) != len(run) else list(part))]
+    return _told(characters)
+
+
+def _told(characters: list[str]) -> list[str]:
+    if len(characters) == 1:
+        return characters
+    run = "".join(characters)
     lone = [run[found.start()] for found in _LONE_HAN.finditer(fold.shape(run))]
     if noun := _NOUN_WITH_PARTICLE.fullmatch(run):
         lone.append(noun[1])
-    return lone + _pairs(characters)
+    stem = _KOREAN_ENDING.sub("", run)
+    pairs = _pairs(characters if len(characters) != len(run) else list(stem))
+    found = lone + [pair for pair in pairs if not _JOINING.fullmatch(pair)]
+    return found or pairs
 
 
 def _pairs(characters: list[str]) -> list[str]:
     return [left + right for left, right in pairwise(characters)]
+
+
+def _is_pair(term: str) -> bool:
+    """Whether a term is two neighbours of an unspaced run, which may be of two words."""
+    return not term.isascii() and fold.shape(term)[0] in fold.DENSE and len(clusters(term)) > 1
 
 
 def _symbols(run: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ _STRAY_JOINER = re.compile("\u200d(?![\u2190-\u2bff\U0001f000-\U0001faff])")
 _FOLDED_BY_HAND = {
     "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
     "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ħ": "h", "Ħ": "H", "ё": "е", "Ё": "Е",
+    "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ँ": "ं", "\u093c": "",  # Arabic letters by keyboard; candrabindu, nukta
     "\u2010": "-", "\u2012": "-", "\u2019": "'", "\u02bc": "'", "\u200b": " ", "\u200d": "\u200d",
 }  # fmt: skip
 _UNWRITTEN = ((0x0640, 0x0640), (0x20E3, 0x20E3), (0xFE00, 0xFE0F))  # tatweel, keycap, variation selectors
@@ -73,6 +74,8 @@ def _folded(character: str) -> str:
     if character in _FOLDED_BY_HAND:
         return _FOLDED_BY_HAND[character]
     code = ord(character)
+    if (digit := unicodedata.decimal(character, None)) is not None:
+        return str(digit)
     if unicodedata.category(character) == "Cf" or _within(code, _UNWRITTEN + _OPTIONAL_MARKS):
         return ""
     bare = unicodedata.normalize("NFD", character)

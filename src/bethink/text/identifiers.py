@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from . import fold
+from .scripts import stem_by_script
 from .stem import stem
 
 LONGEST_TERM = 80
@@ -49,7 +51,7 @@ def terms(core: str) -> list[str]:
 
 def _normal(name: str) -> str:
     folded = name.casefold()
-    if folded.isalpha():
+    if folded.isalpha() or fold.shape(folded).isalpha():  # the vowels of some scripts are marks
         return _word(folded)
     folded = _UNJOINED.sub("", folded.removesuffix("'s"))
     if folded.isalpha():
@@ -60,7 +62,9 @@ def _normal(name: str) -> str:
 
 
 def _word(folded: str) -> str:
-    return stem(folded) if folded.isascii() and len(folded) <= LONGEST_TERM else folded[:LONGEST_TERM]
+    if len(folded) > LONGEST_TERM:
+        return folded[:LONGEST_TERM]
+    return stem(folded) if folded.isascii() else stem_by_script(folded)
 
 
 def _parts(text: str, level: int) -> Iterator[str]:

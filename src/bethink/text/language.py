@@ -2,41 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
+
+from .stopwords import OF_LANGUAGE
 
 _LOOKED_AT = 600
 _LEAST_SHARE = 0.5
-_LEAST_POINTS = 4
+_LEAST_POINTS = 2.5
+_LEAST_LIKELY = 1.0
+_NEAR_THE_BEST = 0.6
+_MOST_OF_ONE_WORD = 4
+_CLEAR = 6.0  # points of English, from which on endings are not looked at
+_POINTS_A_LETTER, _POINTS_AN_ENDING = 1.0, 0.5
+_SHORTEST_ENDED = 5  # characters of a word whose ending is looked at
 
-_WORDS = {
-    "en": "the and of to is in that it for was on are with as be this have not but you from they we by an or at",
-    "de": "der die das und ist nicht ein eine zu mit auf für von dem den im sich auch es wird als an werden wir ich",
-    "fr": "le la les des et est une dans que pour pas qui sur du avec il nous ne ce au plus sont par je être cette",
-    "es": "el la los las y es que en una por con para no se del lo como más un está pero su al son esta hay fue muy",
-    "it": "il di che è la per non una sono del con si le dei nel della gli ma più anche come alla questo ha ho lo",
-    "pt": "o a os as e é que não uma do da em para com por um se na no mais dos como mas foi ao são está você muito",
-    "nl": "de het een en van is niet in dat op te zijn voor met die aan er om ook naar wordt maar we bij heeft dit",
-    "sv": "och att det som en är på för inte med av den till har jag ett om vi var kan men så från de vid eller när",
-    "da": "og det er ikke en at på til af som med der for har jeg et vi den de var men om kan fra blev hvad også",
-    "no": "og det er ikke en å på til av som med for har jeg et vi den de var men om kan fra ble hva også etter",
-    "fi": "ja on ei se että oli ovat mutta hän joka myös kun niin kuin tai sen olla tämä minä jos vain mitä sitä",
-    "pl": "i w nie na się z do to jest że o jak ale za co od po przez tym dla jego są być ma tak już czy był",
-    "cs": "a je se v na to že s z do o ale jako pro za by jsem od po jsou byl když jak nebo není bude také který",
-    "tr": "ve bir bu için ile de da ne daha çok gibi olarak var olan kadar sonra değil ama en ben mi o olduğu her",
-    "ro": "și de în a nu este la pe cu o un din care să mai pentru că se ce au sunt fi dar sau am după",
-    "hu": "a az és hogy nem is egy van ez azt volt meg de csak már mint vagy ha el még kell ki lesz minden",
-    "id": "yang dan di ini itu dengan untuk tidak dari dalam akan pada juga saya ke karena ada kami bisa oleh sudah",
-    "vi": "và là của không có được cho một những trong người với các đã này khi để tôi ở cũng đến từ như",
-}  # fmt: skip
+_ENGLISH = (
+    "the and of to is in that it for was on are with as be this have not but you from they we by an or at a i"
+    " what when where who which why how did does do has had their his her she he him them our us my me your will would"
+    " can could should about there been were more than then some so just very really out up if no yes all any into"
+    " after before during every its use used get got must need needs like said new time day while also because"
+)
+# Of words that tell something, the frequent ones tell the language too.
+_TELLING = {
+    "de": "hinter neben zwischen jede jeden jeder ab gestern heute morgen woche wieder mehr alle",
+    "fr": "tous toute toutes chaque depuis hier on",
+    "es": "cada todos todas todo ayer hoy siempre después antes detrás debajo junto",
+    "it": "ogni tutti dopo prima sempre ieri oggi",
+    "pt": "todos toda cada sempre depois antes ontem hoje",
+    "nl": "elke altijd gisteren na",
+    "sv": "efter alla varje igår",
+    "da": "efter alle hver",
+    "no": "etter alle hver",
+    "fi": "ennen jälkeen aina jo nyt",
+    "pl": "zawsze",
+    "cs": "vždy",
+    "tr": "yok önce hep göre sonra dün bugün şimdi yeni eski oldu olduğu olacak diye ya veya artık iki gün günü içinde",
+    "ro": "după iar",
+    "hu": "után előtt mindig minden nekünk",
+    "id": "kita kami saya mereka dia setelah sebelum selalu sudah",
+    "vi": "người tôi",
+}
+_WORDS = {"en": _ENGLISH.split()} | {code: [*words, *_TELLING[code].split()] for code, words in OF_LANGUAGE.items()}
 # Letters that few of the Latin alphabets have.
 _LETTERS = {
     "de": "ßäöü", "fr": "çèêëàùœîû", "es": "ñ¿¡áíóú", "it": "àèìòù", "pt": "ãõçáéêó", "sv": "åäö", "da": "æøå",
-    "no": "æøå", "fi": "äö", "pl": "łąęśżźćń", "cs": "řěůčšžý", "tr": "ışğçöü", "ro": "șțăâî", "hu": "őűáéö",
+    "no": "æøå", "fi": "äö", "pl": "ąęłśżźćń", "cs": "řěůčšžý", "tr": "ışğçöü", "ro": "șțăâî", "hu": "őűáéö",
     "vi": "ơưđạảấầậếệộớợụ",
 }  # fmt: skip
+_ENDINGS = {
+    language: tuple(endings.split())
+    for language, endings in {
+        "de": "ung ungen heit keit lich lichen isch ischen schaft chen",
+        "es": "ción ciones dad dades mente aron ieron amos imos ando iendo ado ada ados adas",
+        "fr": "tion eux euse ement ées aient ons ez eau",
+        "it": "zione zioni mente ato ata ati ate ità are ere ire",
+        "pt": "ção ções dade mente ado ada ados adas aram eram inho",
+        "tr": "lar ler ları leri dan den tan ten nın nin nun nün ında inde ına ine ıyor iyor uyor üyor acak ecek mış"
+        " miş dı di du dü dır dir lık lik ıyla iyle",
+    }.items()
+}
+_WORD = re.compile(r"[^\W\d_]+")
 _LANGUAGES_OF_WORD: dict[str, list[str]] = {}
 for _language, _frequent in _WORDS.items():
-    for _word in _frequent.split():
+    for _word in dict.fromkeys(_frequent):
         _LANGUAGES_OF_WORD.setdefault(_word, []).append(_language)
 
 # By block, for the scripts of one language or of one that is by far the most written.
@@ -59,6 +89,16 @@ def detect(text: str) -> str | None:
     if not sample.isascii() and (found := _by_script(sample)):
         return found
     return _by_words(sample)
+
+
+def likely(text: str) -> list[str]:
+    """Return the languages of the Latin script that the beginning of `text` may be in, the likeliest first.
+
+    None where nothing speaks for any. A text too short to tell Danish from Norwegian may be in both.
+    """
+    points = _points(text[:_LOOKED_AT].lower())
+    least = max(_LEAST_LIKELY, _NEAR_THE_BEST * points[0][1]) if points else 0
+    return [language for language, found in points if found >= least]
 
 
 def _by_script(sample: str) -> str | None:
@@ -98,19 +138,34 @@ def _by_letters(characters: Counter[str], cues: tuple[tuple[str, str], ...]) -> 
 
 
 def _by_words(sample: str) -> str | None:
-    points: Counter[str] = Counter()
-    for word, count in Counter(sample.split()).items():
-        languages = _LANGUAGES_OF_WORD.get(word, ())
-        for language in languages:
-            points[language] += (2 if len(languages) == 1 else 1) * min(count, 4)
+    points = _points(sample)
     if not points:
         return None
+    (first, most), *others = points
+    return first if most >= _LEAST_POINTS and most > 1.2 * (others[0][1] if others else 0) else None
+
+
+def _points(sample: str) -> list[tuple[str, float]]:
+    """How much speaks for each language of the Latin script, the most first: frequent words, letters, endings."""
+    points = dict.fromkeys(_WORDS, 0.0)
+    words = Counter(_WORD.findall(sample))
+    for word, count in words.items():
+        languages = _LANGUAGES_OF_WORD.get(word, ())
+        for language in languages:
+            points[language] += 2 / len(languages) * min(count, _MOST_OF_ONE_WORD)
     if not sample.isascii():
         present = set(sample)
         for language, letters in _LETTERS.items():
-            points[language] += min(3, len(present.intersection(letters)))
-    (first, most), *others = points.most_common(2)
-    return first if most >= _LEAST_POINTS and most > 1.2 * (others[0][1] if others else 0) else None
+            points[language] += _POINTS_A_LETTER * min(3, len(present.intersection(letters)))
+    if points["en"] < _CLEAR or points["en"] < max(points.values()):
+        _add_endings(points, words)
+    return sorted(((code, found) for code, found in points.items() if found), key=lambda of: -of[1])
+
+
+def _add_endings(points: dict[str, float], words: Iterable[str]) -> None:
+    ended = [word for word in words if len(word) >= _SHORTEST_ENDED and word not in _LANGUAGES_OF_WORD]
+    for language, endings in _ENDINGS.items():
+        points[language] += _POINTS_AN_ENDING * sum(word.endswith(endings) for word in ended)
 
 
 def _script(code: int) -> str:

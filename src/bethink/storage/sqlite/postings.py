@@ -14,9 +14,9 @@ import sqlite3
 import sys
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ Weights = NDArray[np.uint8]
 Gains = NDArray[np.float32]
 Totals = NDArray[np.float64]
 Places = NDArray[np.int64]
+Number = TypeVar("Number", np.float32, np.float64)
 
 
 class Tail:
@@ -80,6 +81,8 @@ def score(
     db: sqlite3.Connection,
     tenant: int,
     terms: Sequence[str],
+    forms: Mapping[str, Sequence[str]] | None = None,
+    unsure: Mapping[str, float] | None = None,
     *,
     columns: Columns,
     tail: Tail,
@@ -89,27 +92,57 @@ def score(
 ) -> Scores:
     """Choose candidates in `keep` by the rare terms; they are scored by all terms, with their `visible` neighbours.
 
-    A memory also counts, less, what the two before it in its thread hold: an answer seldom repeats its question.
+    A memory also counts, less, what the two before it in its thread hold: an answer seldom repeats its question. Each
+    term counts by the best of it and its `forms`.
     Frequent terms score but do not choose: they cost most and tell least, and a question of them alone stays bounded.
     """
-    lists = _lists(db, tenant, terms, tail, columns)
+    words = _words(terms, forms or {})
+    lists = _lists(db, tenant, words, tail, columns)
     norms = _norms(columns)
     telling, frequent = _parted(lists, keep)
     joined = _joined(telling, norms)
     chosen = _chosen(joined, columns, visible, keep, depth)
-    idfs = np.array([entry.idf for entry in [*telling, *frequent]])
-    rarity = dict.fromkeys(terms, inverse_frequency(0, columns.count)) | {entry.term: entry.idf for entry in lists}
-    return Scores(joined, frequent, columns, norms, visible, chosen, idfs, rarity)
+    parted = [*telling, *frequent]
+    idfs = np.array([entry.idf for entry in parted])
+    together = _Together.of([entry.word for entry in parted])
+    known = {entry.word for entry in parted}
+    unknown = sum((unsure or {}).get(term, 1.0) for term in dict.fromkeys(terms) if words[term] not in known)
+    rarity = together.best(idfs).sum() + unknown * inverse_frequency(0, columns.count)
+    rarities = dict.fromkeys(terms, inverse_frequency(0, columns.count)) | {entry.term: entry.idf for entry in parted}
+    return Scores(joined, frequent, columns, norms, visible, chosen, idfs, together, float(rarity), rarities)
 
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """The memories that hold one term, by number, in order."""
+    """The memories that hold one term, by number, in order; which word of the question it is, or a form of."""
 
     term: str
+    word: int
     numbers: Numbers
     weights: Weights
     idf: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """Which rows, one a list, are forms of one word: `order` brings them together, each word's begin at its start."""
+
+    order: Places
+    starts: Places
+    count: int
+
+    @classmethod
+    def of(cls, words: Sequence[int]) -> _Together:
+        """Take the word of each row."""
+        order = np.argsort(words, kind="stable")
+        _, starts = np.unique(np.array(words, np.int64)[order], return_index=True)
+        return cls(order, starts, len(starts))
+
+    def best(self, rows: NDArray[Number]) -> NDArray[Number]:
+        """Return for each word the best of its rows."""
+        if self.count == len(self.order):  # no word has another form: the order of rows is as good as any
+            return rows
+        return np.maximum.reduceat(rows[self.order], self.starts, axis=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +176,14 @@ class Scores:
     visible: Mask
     chosen: Places
     idfs: Totals
-    rarity: dict[str, float]
+    together: _Together
+    rarity: float
+    rarities: dict[str, float]
 
     @property
     def best(self) -> float:
         """What a memory that holds every term often would get."""
-        return self._asked * (K1 + 1)
+        return self.rarity * (K1 + 1)
 
     def of(self, numbers: Places) -> tuple[Totals, Totals]:
         """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain.
@@ -163,13 +198,9 @@ class Scores:
         near, far = NEIGHBOUR_SHARES
         shares = np.array([[1], [near], [far]], np.float32)
         each = gains.reshape(len(gains), 3, len(numbers))
-        total: Totals = (each * shares).max(axis=1).sum(axis=0, dtype=np.float64)
-        held: Totals = self.idfs @ (each[:, 0] > 0) / self._asked
+        total: Totals = self.together.best((each * shares).max(axis=1)).sum(axis=0, dtype=np.float64)
+        held: Totals = self.together.best(self.idfs[:, None] * (each[:, 0] > 0)).sum(axis=0) / self.rarity
         return total, held
-
-    @property
-    def _asked(self) -> float:
-        return sum(self.rarity.values())
 
     def _by_frequent(self, numbers: Places) -> Gains:
         """What `numbers` gain by the lists that are too long to be read whole."""
@@ -314,20 +345,31 @@ def _packed(pairs: Sequence[tuple[int, int]]) -> tuple[bytes, bytes]:
     return np.array(numbers, np.uint32).tobytes(), np.array(weights, np.uint8).tobytes()
 
 
-def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail, columns: Columns) -> list[_List]:
+def _words(terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Which word of the question each term is, or a form of."""
+    words = {term: word for word, term in enumerate(dict.fromkeys(terms))}
+    for term, others in forms.items():
+        for other in others:
+            words.setdefault(other, words[term])
+    return words
+
+
+def _lists(db: sqlite3.Connection, tenant: int, words: Mapping[str, int], tail: Tail, columns: Columns) -> list[_List]:
     """The lists of those terms that some memory holds."""
-    wanted = list(dict.fromkeys(terms))
     blocks: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
-    for term, numbers, weights in db.execute(_ALL.format(",".join("?" * len(wanted))), (tenant, *wanted)):
+    for term, numbers, weights in db.execute(_ALL.format(",".join("?" * len(words))), (tenant, *words)):
         blocks[term].append((numbers, weights))
-    for term in wanted:
+    for term in words:
         if late := tail.list(term):
             blocks[term].append(late)
-    held = [term for term in wanted if term in blocks]
-    found = [tuple(b"".join(part) for part in zip(*blocks[term], strict=True)) for term in held]
-    numbers = [np.frombuffer(numbers, np.uint32) for numbers, _ in found]
-    living = [int(np.count_nonzero(columns.alive[n])) for n in numbers]  # a changed text leaves its old number behind
+    found = [(term, *_joined_blocks(blocks[term])) for term in words if term in blocks]
+    living = [int(np.count_nonzero(columns.alive[n])) for _, n, _ in found]  # a changed text leaves its number behind
     return [
-        _List(term, n, np.frombuffer(weights, np.uint8), inverse_frequency(count, columns.count))
-        for term, n, (_, weights), count in zip(held, numbers, found, living, strict=True)
+        _List(term, words[term], numbers, weights, inverse_frequency(count, columns.count))
+        for (term, numbers, weights), count in zip(found, living, strict=True)
     ]
+
+
+def _joined_blocks(blocks: Sequence[tuple[bytes, bytes]]) -> tuple[Numbers, Weights]:
+    numbers, weights = (b"".join(part) for part in zip(*blocks, strict=True))
+    return np.frombuffer(numbers, np.uint32), np.frombuffer(weights, np.uint8)

@@ -64,7 +64,7 @@ class Index:
         visible = self.columns.visible(selection)
         keep = self._mask(db, visible, selection)
         scores = postings.score(
-            db, self.tenant, question.terms,
+            db, self.tenant, question.terms, question.forms, question.unsure,
             columns=self.columns, tail=self.tail, visible=visible, keep=keep, depth=question.depth,
         )  # fmt: skip
         meaning = question.vector if self._comparable(question) else None
@@ -127,7 +127,7 @@ class Index:
             namespaces=self.columns["namespace"][found].astype(np.int64),
             wordings=self.columns["wording"][found],
             best_keyword=scores.best,
-            rarity=scores.rarity,
+            rarity=scores.rarities,
             size=self.columns.count,
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 from bethink.domain import Memory, Relation, to_micros
 from bethink.errors import Unavailable
 from bethink.storage.protocol import Draft, Event, Job, Piece, Place, Space
+from bethink.text.analyzer import length
 from bethink.text.tags import fold_tag
 
 from . import edges, postings, rows, vectors
@@ -157,7 +158,7 @@ class SqliteWriter(SqliteSnapshot):
         row = self.db.execute(sql, (self.tenant, number)).fetchone()
         if row and (self._terms(number), row[1]) != (terms, speaker):
             new = self._renumber(row[0], number, terms)
-            self.db.execute(_RETERM, (sum(terms.values()), speaker, self.touch(), new))
+            self.db.execute(_RETERM, (length(terms), speaker, self.touch(), new))
         self._note("reindexed", number)
 
     def use_analyzer(self, version: int) -> None:
@@ -199,7 +200,7 @@ class SqliteWriter(SqliteSnapshot):
                 thread,
                 self._previous(draft, thread),
                 draft.speaker,
-                sum(draft.terms.values()),
+                length(draft.terms),
                 int(memory.embedded),
             ),
             *given,

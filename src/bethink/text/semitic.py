@@ -1,0 +1,41 @@
+"""Light stems of Arabic and Hebrew words: without article, preposition, plural, gender. Both want folded words."""
+
+from __future__ import annotations
+
+# After Larkey, Ballesteros and Connell's light10 (2007), with the possessive endings of `we`, `you` and `they`.
+_ARTICLES = ("وال", "بال", "كال", "فال", "ولل", "لل", "ال")
+_AND = "و"
+_ARABIC_ENDINGS = ("هما", "كما", "ها", "ان", "ات", "ون", "ين", "يه", "نا", "هم", "كم", "ه", "ي")
+_LEAST_ARABIC = 3
+_MOST_ENDINGS = 2
+
+_HEBREW_PREFIXES = frozenset("משהוכלב")
+_HEBREW_PLURALS = ("יות", "יים", "ים", "ות")
+_HEBREW_ENDINGS = frozenset("התי")
+_LEAST_HEBREW = 3
+_FINAL_LETTERS = str.maketrans("ךםןףץ", "כמנפצ")
+
+
+def arabic(word: str) -> str:
+    """Return the light stem of an Arabic word."""
+    if word.startswith(_AND) and len(word) > _LEAST_ARABIC and not word.startswith(_ARTICLES):
+        word = word[1:]
+    article = next((a for a in _ARTICLES if word.startswith(a) and len(word) - len(a) >= _LEAST_ARABIC - 1), "")
+    word = word[len(article) :]
+    for _ in range(_MOST_ENDINGS):
+        ending = next((e for e in _ARABIC_ENDINGS if word.endswith(e) and len(word) - len(e) >= _LEAST_ARABIC), "")
+        word = word[: len(word) - len(ending)]
+    return word
+
+
+def hebrew(word: str) -> str:
+    """Return the light stem of a Hebrew word: each leading letter that may be a preposition is taken off."""
+    plural = next((p for p in _HEBREW_PLURALS if word.endswith(p) and len(word) - len(p) >= _LEAST_HEBREW), "")
+    word = word[: len(word) - len(plural)]
+    start = 0
+    while word[start] in _HEBREW_PREFIXES and len(word) - start > _LEAST_HEBREW:
+        start += 1
+    word = word[start:]
+    while len(word) > _LEAST_HEBREW and word[-1] in _HEBREW_ENDINGS:
+        word = word[:-1]
+    return word.translate(_FINAL_LETTERS)
