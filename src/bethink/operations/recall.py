@@ -17,11 +17,24 @@ from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
 from bethink.recall.selection import Chosen, choose, reachable
+from bethink.recall.timing import When, dated, when
 from bethink.recall.words import compared
 from bethink.storage.protocol import Candidates, Question, Reader
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
-from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
+from bethink.vocabulary import (
+    OPTIONS,
+    Cursor,
+    Detail,
+    Filters,
+    Fraction,
+    Limit,
+    MaxTokens,
+    Mode,
+    Query,
+    TimeText,
+    about,
+)
 
 _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
@@ -35,6 +48,7 @@ _OTHER_TERMS: Final = (
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
 Explain = Annotated[bool, OPTIONS, about("show the terms of each score")]
+RefersTo = Annotated[TimeText, about("Time it is about; ranks, never drops.")]
 DetailOf = Annotated[Detail, about("How much of each; summary: around the match.")]
 
 
@@ -94,11 +108,13 @@ class _Asked:
     explain: bool
     mode: Mode
     floor: float | None
+    when: When
+    refers_to: str | None
 
     @property
     def key(self) -> list[Any]:
         """What a cursor is bound to."""
-        return [self.plan.query, sorted((k, str(v)) for k, v in self.given.items())]
+        return [self.plan.query, self.refers_to, sorted((k, str(v)) for k, v in self.given.items())]
 
 
 @operation(Effect.READ, tool="memory_recall", http="POST /recall")
@@ -106,6 +122,7 @@ async def recall(
     call: Call,
     query: Query,
     *,
+    refers_to: RefersTo | None = None,
     limit: Limit = 10,
     cursor: Cursor | None = None,
     detail: DetailOf = Detail.summary,
@@ -115,12 +132,15 @@ async def recall(
     min_score: MinScore | None = None,
     **filters: Unpack[Filters],
 ) -> Recalled:
-    """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work.
+    """Find what is remembered about a question, best first. Call it before you guess or start work.
 
-    An empty list means that nothing remembered answers it, and `reason` says why; do not repeat the call with other
-    words more than once. To see what is there without a question use memory_list; for whole texts memory_get.
+    An empty list means that nothing remembered answers it, and `reason` says why; try other words once at most.
+    Without a question use memory_list; for whole texts memory_get.
     """
-    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, mode, min_score)
+    asked_when = when(query, refers_to, zone=call.ports.policy.timezone, now=call.ports.now())
+    asked = _Asked(
+        understand(query), filters, limit, detail, max_tokens, explain, mode, min_score, asked_when, refers_to
+    )
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
         result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
@@ -132,15 +152,14 @@ async def recall(
 
 def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tuple[Recalled, list[str]]:
     meaning = comparable(call, reader, meaning)
-    question = _question(asked, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
+    time = dated(asked.when, reader, chosen.selection)
     from bethink.recall.rank import ranked
 
-    candidates = _gathered(reader, question, chosen, meaning)
-
+    candidates = _gathered(reader, _question(asked, meaning, time), chosen, meaning, time)
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
-    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
+    ranking = ranked(candidates, trust=meaning.trust, when=time, floor=floor, floors=_floors(reader))
     page, shown = _page(call, reader, asked, ranking, chosen)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
@@ -150,20 +169,21 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     return page.model_copy(update=said), shown
 
 
-def _gathered(reader: Reader, question: Question, chosen: Chosen, meaning: Meaning) -> Candidates:
+def _gathered(reader: Reader, question: Question, chosen: Chosen, meaning: Meaning, time: When) -> Candidates:
     """The candidates of all sources, the best of them compared word by word."""
     from bethink.recall.rank import first_scores
 
     found = reader.candidates(question, chosen.selection)
-    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust))
+    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust, when=time))
 
 
-def _question(asked: _Asked, meaning: Meaning) -> Question:
+def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
     if asked.mode is Mode.semantic and meaning.vector is None:
         raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
     if not asked.plan.terms:  # of marks alone a model makes a vector too, which is near to anything
         return Question()
-    question = Question(() if asked.mode is Mode.semantic else asked.plan.terms, meaning.vector)
+    terms = () if asked.mode is Mode.semantic else asked.plan.terms
+    question = Question(terms, meaning.vector, spans=time.spans)
     return replace(question, depth=_QUOTED_DEPTH) if asked.plan.phrases else question
 
 
@@ -206,11 +226,13 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
     numbers = tuple(current[number] for number in frozen if number in current)
+    time = dated(asked.when, reader, chosen.selection)
     from bethink.recall.rank import ranked_again
 
-    candidates = _gathered(reader, replace(_question(asked, meaning), among=numbers), chosen, meaning)
-
-    page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)
+    question = replace(_question(asked, meaning, time), among=numbers)
+    candidates = _gathered(reader, question, chosen, meaning, time)
+    ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time)
+    page, shown = _page(call, reader, asked, ranking, chosen)
     said = _said(reader, asked, meaning, page)
     if page.cursor is None:
         said["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)

@@ -68,13 +68,15 @@ class Glimpse:
 class Question:
     """What a recall looks for: terms for the keyword index, a vector for the meaning; either may be missing.
 
-    `among` are the numbers of the memories to score, where they are chosen already.
+    `among` are the numbers of the memories to score, where they are chosen already. `spans` are times, from and up to:
+    what occurred in them gives as many candidates of its own.
     """
 
     terms: tuple[str, ...] = ()
     vector: Vector | None = None
     depth: int = 200
     among: tuple[int, ...] | None = None
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ class Candidates:
     `words` is how far each word of the question finds its like among its words, NaN where that was not compared.
     `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
     `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
-    question is, as its inverse document frequency.
+    question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last microsecond of
+    what each is about.
     """
 
     numbers: NDArray[np.int64]
@@ -102,6 +105,8 @@ class Candidates:
     threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     wordings: NDArray[np.int64]
+    occurred: NDArray[np.int64]
+    occurred_last: NDArray[np.int64]
     best_keyword: float
     rarity: Mapping[str, float]
     size: int

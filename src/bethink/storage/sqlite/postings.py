@@ -85,9 +85,8 @@ def score(
     tail: Tail,
     visible: Mask,
     keep: Mask,
-    depth: int,
 ) -> Scores:
-    """Choose candidates in `keep` by the rare terms; they are scored by all terms, with their `visible` neighbours.
+    """Be ready to choose candidates in `keep` by the rare terms, and to score by all, with the `visible` neighbours.
 
     A memory also counts, less, what the two before it in its thread hold: an answer seldom repeats its question.
     Frequent terms score but do not choose: they cost most and tell least, and a question of them alone stays bounded.
@@ -96,10 +95,9 @@ def score(
     norms = _norms(columns)
     telling, frequent = _parted(lists, keep)
     joined = _joined(telling, norms)
-    chosen = _chosen(joined, columns, visible, keep, depth)
     idfs = np.array([entry.idf for entry in [*telling, *frequent]])
     rarity = dict.fromkeys(terms, inverse_frequency(0, columns.count)) | {entry.term: entry.idf for entry in lists}
-    return Scores(joined, frequent, columns, norms, visible, chosen, idfs, rarity)
+    return Scores(joined, frequent, columns, norms, visible, idfs, rarity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +132,13 @@ class _Joined:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The lists of a question's terms, ready to score any memory; `chosen` are the candidates that they propose."""
+    """The lists of a question's terms, ready to choose among memories and to score any."""
 
     telling: _Joined
     frequent: list[_List]
     columns: Columns
     norms: Gains
     visible: Mask
-    chosen: Places
     idfs: Totals
     rarity: dict[str, float]
 
@@ -149,6 +146,10 @@ class Scores:
     def best(self) -> float:
         """What a memory that holds every term often would get."""
         return self._asked * (K1 + 1)
+
+    def chosen(self, keep: Mask, depth: int) -> Places:
+        """Return the candidates in `keep` that the rare terms propose."""
+        return _chosen(self.telling, self.columns, self.visible, keep, depth)
 
     def of(self, numbers: Places) -> tuple[Totals, Totals]:
         """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain.
