@@ -43,6 +43,9 @@ BENCHES: Final = {
         Bench("tools", "what a model pays to be shown the tools", "nothing"),
         Bench("dedup", "how near two memories are that say the same", "pairs"),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
+        Bench(
+            "timing", "what the time counts that a question names", "LongMemEval questions", _LONGMEMEVAL + _TALKS[:1]
+        ),
         Bench("fit", "how the weights and floors of the score were chosen", "LongMemEval questions", _ALL),
     )
 }
