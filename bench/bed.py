@@ -14,7 +14,7 @@ from bethink.models.minilm import MiniLm
 from bethink.models.protocol import Embedder
 from bethink.operation import Call
 from bethink.operations.recall import Recalled
-from bethink.ports import Policy, Ports
+from bethink.ports import Policy, Ports, now_micros
 from bethink.principal import owner
 from bethink.recall.budget import BYTES_A_TOKEN
 from bethink.recall.selection import choose
@@ -35,18 +35,20 @@ def cache_folder() -> Path:
 
 
 @asynccontextmanager
-async def bed(embedder: Embedder | None = None) -> AsyncIterator[Bethink]:
-    """Open an empty memory that goes when it is closed."""
+async def bed(embedder: Embedder | None = None, *, at: int | None = None) -> AsyncIterator[Bethink]:
+    """Open an empty memory that goes when it is closed; where `at` is given, it is that time all along."""
+    embedder = embedder or CachedEmbedder(MiniLm(), cache_folder())
     with tempfile.TemporaryDirectory() as folder:
-        async with opened(Path(folder) / "bench.db", embedder or CachedEmbedder(MiniLm(), cache_folder())) as memory:
+        async with opened(Path(folder) / "bench.db", embedder, at=at) as memory:
             yield memory
 
 
 @asynccontextmanager
-async def opened(path: Path, embedder: Embedder) -> AsyncIterator[Bethink]:
+async def opened(path: Path, embedder: Embedder, *, at: int | None = None) -> AsyncIterator[Bethink]:
     """Open the memory at `path`, its model loaded, no worker; a power cut may take what was written last."""
     store = SqliteStore(path, synchronous="normal")
-    memory = Bethink(Ports(store, embedder, Policy(exports=str(path.parent))), owner(NAMESPACE))
+    ports = Ports(store, embedder, Policy(exports=str(path.parent)), now_micros if at is None else lambda: at)
+    memory = Bethink(ports, owner(NAMESPACE))
     await embedder.load()
     try:
         yield memory

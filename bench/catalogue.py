@@ -46,6 +46,9 @@ BENCHES: Final = {
         Bench("related", "from which cosine two memories belong to one matter", "pairs of each half", _TALKS[:1]),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
         Bench("calibration", "what the labels of hits are worth, and their constants", "LongMemEval questions", _ALL),
+        Bench(
+            "timing", "what the time counts that a question names", "LongMemEval questions", _LONGMEMEVAL + _TALKS[:1]
+        ),
         Bench("fit", "how the weights and floors of the score were chosen", "LongMemEval questions", _ALL),
     )
 }

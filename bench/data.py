@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bethink.text.times import DAY, parse_time
+
 SOURCES = {
     "locomo/locomo.json": "snap-research/locomo, data/locomo10.json (CC BY-NC 4.0)",
     "longmemeval/sessions.jsonl.xz": "xiaowu0162/LongMemEval, cleaned S set, one session a line (MIT)",
@@ -49,6 +51,11 @@ class Talk:
     name: str
     turns: list[Turn]
     cases: list[Case]
+
+    @property
+    def asked_at(self) -> int:
+        """A day after its last turn, in microseconds since the epoch: its questions are about what was said."""
+        return max(micros(turn.occurred_at) for turn in self.turns) + DAY
 
 
 def need(data: Path, name: str) -> Path:
@@ -107,6 +114,20 @@ def longmemeval_time(text: str) -> str:
     """Return '2023/05/20 (Sat) 02:21' as RFC 3339."""
     day, _, clock = text.partition(" (")
     return datetime.strptime(f"{day} {clock[-5:]}", "%Y/%m/%d %H:%M").replace(tzinfo=UTC).isoformat()
+
+
+def longmemeval_asked_at(question: dict[str, Any]) -> int:
+    """Return when a question is asked, in microseconds since the epoch.
+
+    Some haystacks hold sessions that are dated later than their question: it is asked after the last of them.
+    """
+    dates = (question["question_date"], *question["haystack_dates"])
+    return max(micros(longmemeval_time(date)) for date in dates)
+
+
+def micros(text: str) -> int:
+    """Return an RFC 3339 time in microseconds since the epoch."""
+    return parse_time(text, parameter="time", zone=UTC).start
 
 
 def scifact_claims(data: Path) -> list[str]:

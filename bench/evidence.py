@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from bethink.models.protocol import read_within
 from bethink.recall import rank
 from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
+from bethink.recall.timing import When, dated, nearness, when
 from bethink.recall.words import compared, words_of
 from bethink.storage.protocol import Candidates, Order, Question, Reader
 
@@ -48,9 +49,10 @@ class Weights:
     speaker: float = 0.0
     words: float = 0.0
     thread: float = 0.0
+    time: float = 0.0
 
 
-PRESENT: Final = Weights(**rank.WEIGHTS, thread=rank.THREAD_SHARE)
+PRESENT: Final = Weights(**rank.WEIGHTS, thread=rank.THREAD_SHARE, time=rank.TIME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class Asked:
     """A question of a set and half, what answers it (nothing, if it is far off topic), and its candidates.
 
     `terms` holds keyword, meaning, neighbours, speaker and words, a row each, unweighed; `threads` are equal in one
-    thread; `baseline` is the order of BM25.
+    thread; `baseline` is the order of BM25; `near` says how near each is to the time that the question names, where it
+    names one.
     """
 
     kind: str
@@ -68,12 +71,14 @@ class Asked:
     terms: Values
     threads: NDArray[np.int64]
     baseline: tuple[str, ...] = ()
+    near: Values | None = None
 
     def scores(self, weights: Weights) -> Values:
         """Return the score of each candidate."""
         parts = weights.keyword, weights.meaning, weights.neighbours, weights.speaker, weights.words
         own: Values = np.array(parts) @ self.terms
-        return (own + weights.thread * rank.best_of_thread(self.threads, own)) / (1 + weights.thread)
+        scores: Values = (own + weights.thread * rank.best_of_thread(self.threads, own)) / (1 + weights.thread)
+        return scores if self.near is None else scores + weights.time * self.near
 
     def ranked(self, weights: Weights) -> list[str]:
         """Return the best candidates, best first."""
@@ -81,7 +86,8 @@ class Asked:
 
     def clears(self, floor: float, literal: float) -> NDArray[np.bool_]:
         """Say of each candidate whether it passes these floors under the present weights."""
-        clear: NDArray[np.bool_] = (self.scores(PRESENT) >= floor) | (self.terms[0] >= literal)
+        beside_time = self.scores(replace(PRESENT, time=0.0))
+        clear: NDArray[np.bool_] = (beside_time >= floor) | (self.terms[0] >= literal)
         return clear
 
 
@@ -91,7 +97,7 @@ async def of_talks(talks: Sequence[Talk], claims: Sequence[str]) -> list[Asked]:
     for place, talk in enumerate(steps(talks, "fit, LoCoMo")):
         half = TUNE if place % _TALKS_A_ROUND < _TUNED_OF_THEM else HELD
         index, ids = Bm25([turn.text for turn in talk.turns]), [turn.id for turn in talk.turns]
-        async with bed() as memory:
+        async with bed(at=talk.asked_at) as memory:
             await fill(memory, (turn_item(talk, place) for place in range(len(talk.turns))))
             store = await _Store.of(memory)
             found += [await store.asked(claim, FAR, half) for claim in claims]
@@ -104,18 +110,24 @@ async def of_talks(talks: Sequence[Talk], claims: Sequence[str]) -> list[Asked]:
 
 async def of_haystacks(data: Path, sample: int, seed: int) -> list[Asked]:
     """Ask LongMemEval questions that have an answer, each of its own store; the even ones of the set tune."""
-    every = [(place, q) for place, q in enumerate(data_.longmemeval_questions(data))]
-    halves = {q["question_id"]: HELD if place % 2 else TUNE for place, q in every}
-    questions = sampled([q for _, q in every if not q["question_id"].endswith("_abs")], sample, seed)
+    every = data_.longmemeval_questions(data)
+    asked = sampled([q for q in every if not q["question_id"].endswith("_abs")], sample, seed)
+    return await of_questions(data, asked)
+
+
+async def of_questions(data: Path, questions: Sequence[dict[str, Any]]) -> list[Asked]:
+    """Ask these LongMemEval questions, each of its own store."""
+    every = data_.longmemeval_questions(data)
+    halves = {q["question_id"]: HELD if place % 2 else TUNE for place, q in enumerate(every)}
     wanted = {i for q in questions for i in q["haystack_session_ids"]}
     texts = {i: data_.session_text(turns) for i, turns in data_.longmemeval_sessions(data) if i in wanted}
-    return [await _of_haystack(q, halves[q["question_id"]], texts) for q in steps(questions, "fit, LongMemEval")]
+    return [await _of_haystack(q, halves[q["question_id"]], texts) for q in steps(questions, "LongMemEval")]
 
 
 async def _of_haystack(question: dict[str, Any], half: str, texts: dict[str, str]) -> Asked:
     ids, text = question["haystack_session_ids"], question["question"]
     best = [ids[at] for at in Bm25([texts[i] for i in ids]).rank(text)]
-    async with bed() as memory:
+    async with bed(at=data_.longmemeval_asked_at(question)) as memory:
         await fill(memory, session_items(question, texts))
         store = await _Store.of(memory)
         gold = frozenset(question["answer_session_ids"])
@@ -140,17 +152,21 @@ class _Store:
         meant, _ = meaning_of(text, embedder)
         (vector,), (tokens,) = await read_within(_SECONDS, embedder, [meant], "query")
         trust = trusted(embedder.familiarity(meant))
-        question = Question(understand(text).terms, vector, _DEPTH)
         words = words_of(meant, tokens) if tokens else None
+        asked = when(text, None, zone=self.memory.ports.policy.timezone, now=self.memory.ports.now())
 
-        def gathered(reader: Reader) -> Candidates:
-            found = reader.candidates(question, everything(self.memory, reader))
-            return compared(reader, found, words, rank.first_scores(found, trust=trust))
+        def gathered(reader: Reader) -> tuple[When, Candidates]:
+            selection = everything(self.memory, reader)
+            time = dated(asked, reader, selection)
+            question = Question(understand(text).terms, vector, _DEPTH, spans=time.spans)
+            found = reader.candidates(question, selection)
+            return time, compared(reader, found, words, rank.first_scores(found, trust=trust, when=time))
 
-        candidates = await self.memory.ports.storage.read(gathered)
-        said = rank.evidence(candidates, trust=trust)
+        time, candidates = await self.memory.ports.storage.read(gathered)
+        said = np.array(list(rank.evidence(candidates, trust=trust).values()))
+        near = nearness(time.times, candidates) if time.times else None
         ids = tuple(self.names[int(number)] for number in candidates.numbers)
-        return Asked(kind, half, gold, ids, np.array(list(said.values())), candidates.threads, tuple(baseline))
+        return Asked(kind, half, gold, ids, said, candidates.threads, tuple(baseline), near)
 
 
 def _names(memory: Bethink, reader: Reader) -> dict[int, str]:

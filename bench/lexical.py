@@ -100,17 +100,19 @@ class _Own:
     def rank(self, question: tuple[str, ...]) -> Ranked:
         """Return what the index proposes, best first."""
         scores = self._scores(question)
-        return self._ordered(scores, scores.chosen)
+        return self._ordered(scores, scores.chosen(self._every, _DEPTH))
 
     def exact(self, question: tuple[str, ...]) -> Ranked:
         """Return the ten best of all texts by BM25 without any gate."""
         return self._ordered(self._scores(question), np.arange(1, self._columns.size))[:10]
 
     def _scores(self, question: tuple[str, ...]) -> postings.Scores:
-        every, tail = self._columns.alive[: self._columns.size], postings.Tail()
-        return postings.score(
-            self._db, 1, question, columns=self._columns, tail=tail, visible=every, keep=every, depth=_DEPTH
-        )
+        every, tail = self._every, postings.Tail()
+        return postings.score(self._db, 1, question, columns=self._columns, tail=tail, visible=every, keep=every)
+
+    @property
+    def _every(self) -> NDArray[np.bool_]:
+        return self._columns.alive[: self._columns.size]
 
     def _ordered(self, scores: postings.Scores, numbers: NDArray[np.int64]) -> Ranked:
         bm25, _ = scores.of(numbers)

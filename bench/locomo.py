@@ -52,7 +52,7 @@ async def _run(talks: Sequence[Talk], claims: Sequence[str]) -> dict[str, Any]:
     ours: Figures = defaultdict(list)
     baseline: Figures = defaultdict(list)
     for talk in steps(talks, "locomo"):
-        async with bed() as memory:
+        async with bed(at=talk.asked_at) as memory:
             await fill(memory, (turn_item(talk, place) for place in range(len(talk.turns))))
             await _ask(memory, talk, ours)
             await _ask_off_topic(memory, claims, ours)

@@ -35,7 +35,7 @@ async def _run(questions: Sequence[dict[str, Any]], texts: dict[str, str]) -> di
     ours: Figures = defaultdict(list)
     baseline: Figures = defaultdict(list)
     for question in steps(questions, "longmemeval"):
-        async with bed() as memory:
+        async with bed(at=data_.longmemeval_asked_at(question)) as memory:
             await fill(memory, session_items(question, texts))
             found = await answers(memory, question["question"], depth=_DEPTH)
             ours["tokens"].append(await tokens(memory, question["question"]))

@@ -37,7 +37,7 @@ async def _run(talks: Sequence[Talk], seed: int) -> dict[str, Any]:
     counted = 0
     for talk in steps(talks, "wear"):
         cases = [case for case in talk.cases if case.gold and case.label != ADVERSARIAL]
-        async with bed() as memory:
+        async with bed(at=talk.asked_at) as memory:
             await fill(memory, (turn_item(talk, place) for place in range(len(talk.turns))))
             before += await _found(memory, cases)
             memory.ports.journal.shown.clear()

@@ -63,6 +63,7 @@ class BlockingBethink(Portal):
         self,
         query: vocabulary.Query,
         *,
+        refers_to: recall_.RefersTo | None = None,
         limit: vocabulary.Limit = 10,
         cursor: vocabulary.Cursor | None = None,
         detail: recall_.DetailOf = vocabulary.Detail.summary,
@@ -73,9 +74,10 @@ class BlockingBethink(Portal):
         min_score: recall_.MinScore | None = None,
         **filters: Unpack[vocabulary.Filters],
     ) -> recall_.Recalled:
-        """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work."""
+        """Find what is remembered about a question, best first. Call it before you guess or start work."""
         return self.run(self.engine.recall(
             query,
+            refers_to=refers_to,
             limit=limit,
             cursor=cursor,
             detail=detail,

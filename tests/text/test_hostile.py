@@ -1,10 +1,13 @@
 """Texts that are made to take long: everything that reads a whole text takes a time in proportion to it."""
 
+from datetime import UTC
+
 import pytest
 
 from bethink.domain import Memory, from_micros
 from bethink.intake.indexing import index_terms
 from bethink.recall.plan import understand
+from bethink.recall.timing import when
 from bethink.text.analyzer import query_terms
 from bethink.text.clean import clean
 from bethink.text.cut import excerpt, shorten
@@ -77,9 +80,13 @@ def indexed(text):
     index_terms(Memory(content=text, **named, **times), title_given=False)
 
 
+TIMES = ("last ", "week before ", "7 may ", "between ", "1 ", "an hour ", "2024年", "昨日", "before x ", "前", "q3 ")
+
+
 READERS = {
     "the words of a question": query_terms,
     "what a question asks for": understand,
+    "when a question is about": lambda text: when(text, None, zone=UTC, now=START),
     "the terms of a memory": indexed,
     "credentials": redact,
     "cleaning": clean,
@@ -96,7 +103,9 @@ READERS = {
 @pytest.mark.failure("F030")
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(
-    "pieces", [LETTERS, SIGNS, BLANKS, MIXED, KEYS], ids=["letters", "signs", "blanks", "mixed", "keys"]
+    "pieces",
+    [LETTERS, SIGNS, BLANKS, MIXED, KEYS, TIMES],
+    ids=["letters", "signs", "blanks", "mixed", "keys", "times"],
 )
 def test_no_text_takes_more_than_its_length(reader, pieces, patience):
     texts = {piece: f"x {piece * (SIZE // len(piece))}" for piece in pieces}

@@ -21,11 +21,24 @@ from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
 from bethink.recall.related import wake
 from bethink.recall.selection import Chosen, choose, reachable
+from bethink.recall.timing import When, dated, when
 from bethink.recall.words import compared
 from bethink.storage.protocol import Candidates, Glimpse, Question, Reader
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
-from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
+from bethink.vocabulary import (
+    OPTIONS,
+    Cursor,
+    Detail,
+    Filters,
+    Fraction,
+    Limit,
+    MaxTokens,
+    Mode,
+    Query,
+    TimeText,
+    about,
+)
 
 _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
@@ -40,6 +53,7 @@ ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
 Explain = Annotated[bool, OPTIONS, about("explain each score")]
 IncludeRelated = Annotated[bool, about("Also up to 3 connected with each.")]
+RefersTo = Annotated[TimeText, about("Time it is about; ranks, never drops.")]
 DetailOf = Annotated[Detail, about("How much; summary: around the match.")]
 
 
@@ -105,11 +119,13 @@ class _Asked:
     related: bool
     mode: Mode
     floor: float | None
+    when: When
+    refers_to: str | None
 
     @property
     def key(self) -> list[Any]:
         """What a cursor is bound to."""
-        return [self.plan.query, sorted((k, str(v)) for k, v in self.given.items())]
+        return [self.plan.query, self.refers_to, sorted((k, str(v)) for k, v in self.given.items())]
 
 
 @operation(Effect.READ, tool="memory_recall", http="POST /recall")
@@ -117,6 +133,7 @@ async def recall(
     call: Call,
     query: Query,
     *,
+    refers_to: RefersTo | None = None,
     limit: Limit = 10,
     cursor: Cursor | None = None,
     detail: DetailOf = Detail.summary,
@@ -127,12 +144,16 @@ async def recall(
     min_score: MinScore | None = None,
     **filters: Unpack[Filters],
 ) -> Recalled:
-    """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work.
+    """Find what is remembered about a question, best first. Call it before you guess or start work.
 
     An empty list means that nothing remembered answers it, and `reason` says why: try other words once at most.
     Without a question use memory_list; for whole texts memory_get.
     """
-    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, include_related, mode, min_score)
+    asked_when = when(query, refers_to, zone=call.ports.policy.timezone, now=call.ports.now())
+    asked = _Asked(
+        understand(query), filters, limit, detail, max_tokens, explain, include_related, mode, min_score, asked_when,
+        refers_to,
+    )  # fmt: skip
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
         result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
@@ -144,15 +165,16 @@ async def recall(
 
 def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tuple[Recalled, list[str]]:
     meaning = comparable(call, reader, meaning)
-    question = _question(asked, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
+    time = dated(asked.when, reader, chosen.selection)
     from bethink.recall.rank import ranked
 
-    candidates = _gathered(reader, question, chosen, meaning)
-
+    candidates = _gathered(reader, _question(asked, meaning, time), chosen, meaning, time)
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
-    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader), explain=asked.explain)
+    ranking = ranked(
+        candidates, trust=meaning.trust, when=time, floor=floor, floors=_floors(reader), explain=asked.explain
+    )
     page, shown = _page(call, reader, asked, ranking, chosen, found=candidates)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
@@ -162,25 +184,25 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     return page.model_copy(update=said), shown
 
 
-def _gathered(reader: Reader, question: Question, chosen: Chosen, meaning: Meaning) -> Candidates:
+def _gathered(reader: Reader, question: Question, chosen: Chosen, meaning: Meaning, time: When) -> Candidates:
     """The candidates of all sources, the best of them compared word by word."""
     from bethink.recall.rank import first_scores
 
     found = reader.candidates(question, chosen.selection)
-    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust))
+    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust, when=time))
 
 
-def _question(asked: _Asked, meaning: Meaning) -> Question:
+def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
     if asked.mode is Mode.semantic and meaning.vector is None:
         raise Unsupported(f"meaning cannot be searched: {meaning.skipped}", hint="Use mode hybrid or keyword.")
     if not asked.plan.terms:  # of marks alone a model makes a vector too, which is near to anything
         return Question()
     if asked.mode is Mode.semantic:
-        question = Question(vector=meaning.vector)
+        question = Question(vector=meaning.vector, spans=time.spans)
     else:
         more = asked.plan.further
         terms = asked.plan.terms + more.parts
-        question = Question(terms, meaning.vector, forms=more.forms, unsure=more.unsure)
+        question = Question(terms, meaning.vector, forms=more.forms, unsure=more.unsure, spans=time.spans)
     return replace(question, depth=_QUOTED_DEPTH) if asked.plan.phrases else question
 
 
@@ -232,13 +254,14 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
     numbers = tuple(current[number] for number in frozen if number in current)
-    question = _question(asked, meaning)
-    candidates = _gathered(reader, replace(question, among=numbers), chosen, meaning)
+    time = dated(asked.when, reader, chosen.selection)
+    question = _question(asked, meaning, time)
+    candidates = _gathered(reader, replace(question, among=numbers), chosen, meaning, time)
     from bethink.recall.rank import ranked_again
 
-    ranking = ranked_again(candidates, numbers, trust=meaning.trust, third=third)
+    ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, third=third)
     # The places by each source are those among all that came into question, also on a later page.
-    found = _gathered(reader, question, chosen, meaning) if asked.explain else candidates
+    found = _gathered(reader, question, chosen, meaning, time) if asked.explain else candidates
     page, shown = _page(call, reader, asked, ranking, chosen, found=found)
     said = _said(reader, asked, meaning, page)
     if page.cursor is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from bethink.storage.protocol import Candidates
 
 from .confidence import RIVAL
 from .ranking import Ranking
+from .timing import ANY_TIME, When, nearness, placed
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
 WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "speaker": 0.047, "words": 0.334}
@@ -20,6 +22,10 @@ WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "spea
 EXPECTED: Final = 0.77
 # What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
 THREAD_SHARE: Final = 0.5
+# What the time counts beside them, where a question names one; and its order, where it asks for the first or the latest
+# of what answers about as well. See bench/RESULTS.md, `timing`.
+TIME: Final = 0.1
+ORDER: Final = 0.02
 # What off-topic questions stay under, where the words of the best were compared, and where they were not.
 FLOOR: Final = 0.14
 FLOOR_UNCOMPARED: Final = 0.11
@@ -38,26 +44,36 @@ def ranked(
     found: Candidates,
     *,
     trust: float,
+    when: When = ANY_TIME,
     floor: float | None = None,
     floors: Mapping[int, float] | None = None,
     explain: bool = False,
 ) -> Ranking:
     """Score candidates and order them, ties by number; `trust` (0..1): how far the embedder knows the words.
 
-    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id. What does not
-    clear it is kept where the caller is to explain.
+    `when` is the time asked about. `floor` is the caller's own, for all; `floors` those of namespaces that have one of
+    their own, by id. What does not clear it is kept where the caller is to explain.
     """
-    terms = _terms(found, trust)
+    terms = _terms(found, trust, when)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
-    clears = _clears(found, scores, floor, floors or {})[order]
+    if floor is not None:
+        clears = np.round(scores, 4) >= floor  # as it is shown
+    else:
+        said, beside = (found, scores) if when == ANY_TIME else _beside_time(found, trust, when)
+        clears = _clears(said, beside, floors or {})
+        if when.alone:
+            clears |= terms["time"] >= TIME / 2
+    clears = clears[order]
     under = order[~clears] if explain else order[:0]
     return _in_order(found, scores, terms, order[clears], under=under, third=_third(found, scores, order))
 
 
-def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float, third: float) -> Ranking:
+def ranked_again(
+    found: Candidates, numbers: Sequence[int], *, trust: float, when: When = ANY_TIME, third: float
+) -> Ranking:
     """Score candidates that were ranked before, in the order of `numbers` that they had then, after the same third."""
-    terms = _terms(found, trust)
+    terms = _terms(found, trust, when)
     places = {number: place for place, number in enumerate(found.numbers.tolist())}
     order = np.array([places[number] for number in numbers], np.int64)
     return _in_order(found, _sum(terms), terms, order, under=order[:0], third=third)
@@ -101,9 +117,20 @@ def _in_order(
     )
 
 
-def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapping[int, float]) -> NDArray[np.bool_]:
-    if floor is not None:
-        return np.round(scores, 4) >= floor  # as it is shown
+def _beside_time(found: Candidates, trust: float, when: When) -> tuple[Candidates, Values]:
+    """Return the candidates as they answer what a question asks beside its time, and their scores for that.
+
+    The right time alone makes no answer, and the words that name it need not stand in one.
+    """
+    every = sum(found.rarity.values())
+    asked = every - sum(found.rarity.get(term, 0.0) for term in when.aside)
+    if 0 < asked < every:
+        share = asked / every
+        found = replace(found, best_keyword=found.best_keyword * share, held=found.held / share)
+    return found, _sum(_terms(found, trust))
+
+
+def _clears(found: Candidates, scores: Values, floors: Mapping[int, float]) -> NDArray[np.bool_]:
     least = FLOOR if len(scores) and not np.isnan(found.words[scores.argmax()]) else FLOOR_UNCOMPARED
     clears = (scores >= least) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
     measured = np.ones(len(scores), np.bool_)
@@ -115,13 +142,17 @@ def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapp
     return clears
 
 
-def first_scores(found: Candidates, *, trust: float) -> Values:
+def first_scores(found: Candidates, *, trust: float, when: When = ANY_TIME) -> Values:
     """Score candidates by themselves, before their words are compared."""
-    return _own(_said(found, trust))
+    scores = _own(_said(found, trust))
+    return scores + TIME * nearness(when.times, found) if when.times else scores
 
 
 def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
-    """Return what each source says of each candidate, from 0 to 1 and unweighed, by the names that `explain` prints."""
+    """Return what each source says of each candidate, from 0 to 1 and unweighed, by the names that `explain` prints.
+
+    The time is none of them: `timing.nearness` says it, where a question names one.
+    """
     said = _said(found, trust)
     expected = EXPECTED / sum(WEIGHTS[name] for name in said) * _own(said)
     words = np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
@@ -154,6 +185,11 @@ def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
     return np.where(threads > 0, best[place], scores)
 
 
-def _terms(found: Candidates, trust: float) -> dict[str, Values]:
+def _terms(found: Candidates, trust: float, when: When = ANY_TIME) -> dict[str, Values]:
     own = {name: WEIGHTS[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
-    return own | {"thread": best_of_thread(found.threads, THREAD_SHARE * _sum(own))}
+    terms = own | {"thread": best_of_thread(found.threads, THREAD_SHARE * _sum(own))}
+    if when.times:
+        terms["time"] = TIME * nearness(when.times, found)
+    if when.order:
+        terms["order"] = ORDER * placed(when.order, found, _sum(terms))
+    return terms

@@ -70,7 +70,8 @@ class Question:
 
     `forms` are what else finds a term: a memory counts each term by the best of it and its forms. `unsure` says of
     terms that may be no words what share of one each counts for where no memory holds it. `among` are the numbers of
-    the memories to score, where they are chosen already.
+    the memories to score, where they are chosen already. `spans` are times, from and up to: what occurred in them gives
+    as many candidates of its own.
     """
 
     terms: tuple[str, ...] = ()
@@ -79,6 +80,7 @@ class Question:
     among: tuple[int, ...] | None = None
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unsure: Mapping[str, float] = field(default_factory=dict)
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ class Candidates:
     `words` is how far each word of the question finds its like among its words, NaN where that was not compared.
     `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
     `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
-    question is, as its inverse document frequency.
+    question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last microsecond of
+    what each is about.
     """
 
     numbers: NDArray[np.int64]
@@ -106,6 +109,8 @@ class Candidates:
     threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     wordings: NDArray[np.int64]
+    occurred: NDArray[np.int64]
+    occurred_last: NDArray[np.int64]
     best_keyword: float
     rarity: Mapping[str, float]
     size: int

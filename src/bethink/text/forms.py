@@ -52,7 +52,7 @@ class Alike:
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
     languages = _foreign(text)
-    if language in _STEMMERS and language not in languages:
+    if language and language in _STEMMERS and language not in languages:
         languages.append(language)
     if not languages:
         return []

@@ -63,22 +63,22 @@ def _named_day(match: re.Match[str], now: datetime) -> Clocks:
 
 def _distance(match: re.Match[str], now: datetime) -> Clocks:
     sign = -1 if match["ago"] else 1
-    return _day(_shifted(now, sign * _number(match), match["unit"]))
+    return _day(shifted(now, sign * _number(match), match["unit"]))
 
 
 def _last_few(match: re.Match[str], now: datetime) -> Clocks:
     """Begin with the whole of the day seven days ago for the last 7 days, so that nothing of them is missed."""
-    return _midnight(_shifted(now, -_number(match), match["unit"])), None
+    return midnight(shifted(now, -_number(match), match["unit"])), None
 
 
 def _unit_beside(match: re.Match[str], now: datetime) -> Clocks:
     unit, which = match["unit"], _WHICH[match["which"]]
-    today = _midnight(now)
+    today = midnight(now)
     if unit == "week":
         first = today - timedelta(days=today.weekday())
     else:
         first = today.replace(day=1) if unit == "month" else today.replace(month=1, day=1)
-    return _shifted(first, which, unit), _shifted(first, which + 1, unit)
+    return shifted(first, which, unit), shifted(first, which + 1, unit)
 
 
 def _weekday(match: re.Match[str], now: datetime) -> Clocks:
@@ -107,22 +107,25 @@ def _number(match: re.Match[str]) -> int:
     return int(text) if text.isdigit() else _NUMBERS[text]
 
 
-def _shifted(clock: datetime, count: int, unit: str) -> datetime:
+def shifted(clock: datetime, count: int, unit: str) -> datetime:
+    """Return the clock time so many days, weeks, months or years on, at the last day of a month that is too short."""
     if unit in ("month", "year"):
-        return _months_on(clock, count * (12 if unit == "year" else 1))
+        return months_on(clock, count * (12 if unit == "year" else 1))
     return clock + timedelta(**{f"{unit}s": count})
 
 
-def _months_on(clock: datetime, count: int) -> datetime:
+def months_on(clock: datetime, count: int) -> datetime:
+    """Return the clock time so many months on, at the last day of a month that is too short."""
     year, month = divmod(clock.year * 12 + clock.month - 1 + count, 12)
     last = calendar.monthrange(year, month + 1)[1]
     return clock.replace(year=year, month=month + 1, day=min(clock.day, last))
 
 
 def _day(clock: datetime) -> Clocks:
-    midnight = _midnight(clock)
-    return midnight, midnight + timedelta(days=1)
+    start = midnight(clock)
+    return start, start + timedelta(days=1)
 
 
-def _midnight(clock: datetime) -> datetime:
+def midnight(clock: datetime) -> datetime:
+    """Return the clock time at which the day of `clock` begins."""
     return datetime.combine(clock.date(), time())

@@ -80,6 +80,11 @@ def day_span(day: date, zone: tzinfo) -> Span:
     return Span(_instant(_midnight(day.toordinal()), zone), _instant(_midnight(day.toordinal() + 1), zone))
 
 
+def clock_span(start: datetime, stop: datetime, zone: tzinfo) -> Span:
+    """Return the span between two clock times of `zone`."""
+    return Span(_instant(start, zone), _instant(stop, zone))
+
+
 def local(micros: int, zone: tzinfo) -> datetime:
     """Return what the clocks of `zone` show at a time, without the zone."""
     return (_EPOCH + timedelta(microseconds=micros)).astimezone(zone).replace(tzinfo=None)

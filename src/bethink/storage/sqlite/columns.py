@@ -162,6 +162,14 @@ class Columns:
             keep &= _levels(selection.levels)[self["status"], self["checked"]]
         return keep
 
+    def occurring(self, spans: Iterable[tuple[int, int]]) -> Mask:
+        """Say of every number whether it is about a time in one of the spans."""
+        first, last = self["occurred"], self["occurred_last"]
+        found = np.zeros(self.size, np.bool_)
+        for start, stop in spans:
+            found |= (first < stop) & (last >= start)
+        return found
+
     def tally(self, name: str, among: Mask) -> dict[Any, int]:
         """Count the numbers in `among` by one property; None stands for those without a word."""
         counts = np.bincount(self[name][among])

@@ -88,9 +88,8 @@ def score(
     tail: Tail,
     visible: Mask,
     keep: Mask,
-    depth: int,
 ) -> Scores:
-    """Choose candidates in `keep` by the rare terms; they are scored by all terms, with their `visible` neighbours.
+    """Be ready to choose candidates in `keep` by the rare terms, and to score by all, with the `visible` neighbours.
 
     A memory also counts, less, what the two before it in its thread hold: an answer seldom repeats its question. Each
     term counts by the best of it and its `forms`.
@@ -101,15 +100,15 @@ def score(
     norms = _norms(columns)
     telling, frequent = _parted(lists, keep)
     joined = _joined(telling, norms)
-    chosen = _chosen(joined, columns, visible, keep, depth)
     parted = [*telling, *frequent]
     idfs = np.array([entry.idf for entry in parted])
     together = _Together.of([entry.word for entry in parted])
     known = {entry.word for entry in parted}
+    unheld = inverse_frequency(0, columns.count)
     unknown = sum((unsure or {}).get(term, 1.0) for term in dict.fromkeys(terms) if words[term] not in known)
-    rarity = together.best(idfs).sum() + unknown * inverse_frequency(0, columns.count)
-    rarities = dict.fromkeys(terms, inverse_frequency(0, columns.count)) | {entry.term: entry.idf for entry in parted}
-    return Scores(joined, frequent, columns, norms, visible, chosen, idfs, together, float(rarity), rarities)
+    rarity = together.best(idfs).sum() + unknown * unheld
+    rarities = dict.fromkeys(terms, unheld) | {entry.term: entry.idf for entry in parted if entry.term in terms}
+    return Scores(joined, frequent, columns, norms, visible, idfs, together, float(rarity), rarities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +166,13 @@ class _Joined:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The lists of a question's terms, ready to score any memory; `chosen` are the candidates that they propose."""
+    """The lists of a question's terms, ready to choose among memories and to score any."""
 
     telling: _Joined
     frequent: list[_List]
     columns: Columns
     norms: Gains
     visible: Mask
-    chosen: Places
     idfs: Totals
     together: _Together
     rarity: float
@@ -184,6 +182,10 @@ class Scores:
     def best(self) -> float:
         """What a memory that holds every term often would get."""
         return self.rarity * (K1 + 1)
+
+    def chosen(self, keep: Mask, depth: int) -> Places:
+        """Return the candidates in `keep` that the rare terms propose."""
+        return _chosen(self.telling, self.columns, self.visible, keep, depth)
 
     def of(self, numbers: Places) -> tuple[Totals, Totals]:
         """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain.

@@ -65,17 +65,27 @@ class Index:
         keep = self._mask(db, visible, selection)
         scores = postings.score(
             db, self.tenant, question.terms, question.forms, question.unsure,
-            columns=self.columns, tail=self.tail, visible=visible, keep=keep, depth=question.depth,
+            columns=self.columns, tail=self.tail, visible=visible, keep=keep,
         )  # fmt: skip
         meaning = question.vector if self._comparable(question) else None
         if question.among is not None:
             found = np.unique(np.array(question.among, np.int64))
-        elif meaning is not None:
-            found = np.union1d(scores.chosen, self._near(meaning, keep, question.depth))
         else:
-            found = scores.chosen
+            found = self._found(scores, meaning, keep, question.depth)
+            if question.spans:
+                found = np.union1d(found, self._timely(scores, meaning, keep, question))
         found = found[keep[found]]
         return self._gathered(found, question, scores, self._evidence(found, meaning, visible))
+
+    def _found(self, scores: postings.Scores, meaning: Vector | None, keep: Mask, depth: int) -> Numbers:
+        chosen = scores.chosen(keep, depth)
+        return chosen if meaning is None else np.union1d(chosen, self._near(meaning, keep, depth))
+
+    def _timely(self, scores: postings.Scores, meaning: Vector | None, keep: Mask, question: Question) -> Numbers:
+        """The best by keyword and by meaning of what occurred in the spans; all of it, if it is little."""
+        within = keep & self.columns.occurring(question.spans)
+        few = np.flatnonzero(within)
+        return few if len(few) <= question.depth else self._found(scores, meaning, within, question.depth)
 
     def _mask(self, db: sqlite3.Connection, visible: Mask, selection: Selection) -> Mask:
         keep = self.columns.narrowed(visible, selection)
@@ -126,6 +136,8 @@ class Index:
             threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
             wordings=self.columns["wording"][found],
+            occurred=self.columns["occurred"][found],
+            occurred_last=self.columns["occurred_last"][found],
             best_keyword=scores.best,
             rarity=scores.rarities,
             size=self.columns.count,
