@@ -130,7 +130,7 @@ Title = Annotated[str, about("Short name, else derived.", min_length=1, max_leng
 KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]
 Query = Annotated[str, about("What you want to know, in plain words.", max_length=QUERY_LIMIT)]
 NamespaceName = Annotated[str, OWNER, about("Where it goes, else the usual place.", max_length=1100)]
-Namespaces = Annotated[list[str], OWNER, about("Where to look, else everywhere in reach.", max_length=64)]
+Namespaces = Annotated[list[str], OWNER, about("Where to look, else all in reach.", max_length=64)]
 MemoryId = Annotated[
     str, about("Id of a memory, or the shortest tail of it that is unique.", min_length=6, max_length=64)
 ]
@@ -194,10 +194,10 @@ class Filters(TypedDict, total=False):
     namespaces: Namespaces
     kinds: Annotated[list[Kind], about("Only these kinds.")]
     subtypes: Annotated[list[Word], FILTER, about("only these")]
-    tags: Annotated[list[Tag], about("Carrying all of these tags.")]
+    tags: Annotated[list[Tag], about("All of these tags.")]
     tags_any: Annotated[list[Tag], FILTER, about("any of these tags")]
-    since: Annotated[TimeText, about("Occurred at or after: time, date, 'last week'.")]
-    until: Annotated[TimeText, about("Occurred before the end of it.")]
+    since: Annotated[TimeText, about("Occurred from: time, date, 'last week'.")]
+    until: Annotated[TimeText, about("Up to the end of it.")]
     recorded_after: Annotated[TimeText, FILTER, about("when stored")]
     recorded_before: Annotated[TimeText, FILTER, about("when stored")]
     confirmed_after: Annotated[TimeText, FILTER, about("when last confirmed")]
@@ -214,8 +214,8 @@ class Filters(TypedDict, total=False):
     source: Annotated[Source, FILTER, about("{type, id, path, url, repo, thread, ...}, each exactly")]
     pinned: Annotated[bool, FILTER, about("pinned or not")]
     status: Annotated[list[_Served], FILTER, about("active, stale, deprecated, superseded, retired, any")]
-    expired: Annotated[bool, FILTER, about("only expired, or only not")]
-    has_relations: Annotated[bool, FILTER, about("with edges, or without")]
+    expired: Annotated[bool, FILTER, about("expired or not")]
+    has_relations: Annotated[bool, FILTER, about("with edges or not")]
     entity: Annotated[Word, FILTER, about("not served yet")]
     claims: Annotated[Word, FILTER, about("not served yet")]
     orphans: Annotated[bool, FILTER, about("not served yet")]

@@ -52,7 +52,7 @@ _OTHER_TERMS: Final = (
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
 Explain = Annotated[bool, OPTIONS, about("explain each score")]
-IncludeRelated = Annotated[bool, about("Also up to 3 connected with each.")]
+IncludeRelated = Annotated[bool, about("Also 3 connected with each.")]
 RefersTo = Annotated[TimeText, about("Time it is about; ranks, never drops.")]
 DetailOf = Annotated[Detail, about("How much; summary: around the match.")]
 
@@ -147,7 +147,7 @@ async def recall(
     """Find what is remembered about a question, best first. Call it before you guess or start work.
 
     An empty list means that nothing remembered answers it, and `reason` says why: try other words once at most.
-    Without a question use memory_list; for whole texts memory_get.
+    Without a question use memory_list.
     """
     asked_when = when(query, refers_to, zone=call.ports.policy.timezone, now=call.ports.now())
     asked = _Asked(
