@@ -94,8 +94,8 @@ class Candidates:
     `words` is how far each word of the question finds its like among its words, NaN where that was not compared.
     `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
     `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
-    question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last microsecond of
-    what each is about.
+    question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last microsecond
+    of what each is about.
     """
 
     numbers: NDArray[np.int64]
