@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bethink.errors import InvalidRequest
-from tests.bed import Chosen, Clock, memory_at
+from tests.bed import Clock, memory_at
 
 # The clock of the tests stands on Tuesday, 14 November 2023.
 KEPT = {
@@ -17,17 +17,16 @@ KEPT = {
 }
 
 
+@pytest.fixture(scope="module")
+def kept(shared):
+    items = [{"content": text, "occurred_at": day} for text, day in KEPT.items()]
+    asyncio.run(shared.store_many(items))
+    return shared
+
+
 @pytest.fixture
-def asked(path):
-    memory = memory_at(path, clock=Clock())
-
-    async def ask(query, **more):
-        for text, day in KEPT.items():
-            await memory.store(text, occurred_at=day, hints=False)
-        return await memory.recall(query, **more)
-
-    yield ask
-    asyncio.run(memory.close())
+def asked(kept):
+    return kept.recall
 
 
 def texts(page):
@@ -133,9 +132,9 @@ async def test_a_cursor_is_bound_to_the_time_that_was_named(asked):
         await asked("tables moved to Postgres", limit=1, refers_to="in June", cursor=first.cursor)
 
 
-async def test_what_is_of_the_time_is_a_candidate_among_thousands_that_match_better(path):
-    memory = memory_at(path, clock=Clock(), embedder=Chosen({}))
-    items = [{"content": f"standup note {n} standup", "occurred_at": "2023-03-01"} for n in range(3_000)]
+async def test_what_is_of_the_time_is_a_candidate_among_hundreds_that_match_better(path):
+    memory = memory_at(path, clock=Clock())
+    items = [{"content": f"standup note {n} standup", "occurred_at": "2023-03-01"} for n in range(900)]
     await memory.store_many([*items, {"content": "a standup about pay and the office", "occurred_at": "2023-11-08"}])
 
     [best] = (await memory.recall("standup last week", limit=1)).hits
