@@ -47,8 +47,8 @@ _TELLING = {
 _WORDS = {"en": _ENGLISH.split()} | {code: [*words, *_TELLING[code].split()] for code, words in OF_LANGUAGE.items()}
 # Letters that few of the Latin alphabets have.
 _LETTERS = {
-    "de": "ßäöü", "fr": "çèêëàùœîû", "es": "ñ¿¡áíóú", "it": "àèìòù", "pt": "ãõçáéêó", "sv": "åäö", "da": "æøå",
-    "no": "æøå", "fi": "äö", "pl": "ąęłśżźćń", "cs": "řěůčšžý", "tr": "ışğçöü", "ro": "șțăâî", "hu": "őűáéö",
+    "de": "ßäöü", "fr": "éçèêëàùœîû", "es": "ñ¿¡áéíóú", "it": "àèéìòù", "pt": "ãõçáéêó", "sv": "åäö", "da": "æøå",
+    "no": "æøå", "fi": "äö", "pl": "ąęłśżźćń", "cs": "éřěůčšžý", "tr": "ışğçöü", "ro": "șțăâî", "hu": "őűáéö",
     "vi": "ơưđạảấầậếệộớợụ",
 }  # fmt: skip
 _ENDINGS = {
