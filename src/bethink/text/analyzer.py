@@ -63,8 +63,8 @@ def query_terms(text: str) -> list[str]:
     A particle of one character is a word of no question: it stands in nearly every text of its language.
     """
     every = [term for term in dict.fromkeys(_terms(text, _query_grams)) if term not in _PARTICLES]
-    stops = _stop_terms() | _stop_terms_of(forms.stop_words(text))
-    return [term for term in every if term not in stops] or every
+    anyway, here = _stop_terms(), _stop_terms_of(forms.stop_words(text))
+    return [term for term in every if term not in anyway and term not in here] or every
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _STEMMERS: Mapping[str, Callable[[str], str]] = {
     "ro": partial(snowball, "romanian"), "hu": partial(snowball, "hungarian"), "tr": turkish,
 }  # fmt: skip
 _COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
-_MOST_LANGUAGES = 3
+_MOST_LANGUAGES = 3  # that one text has forms of
 _SHORTEST, _LONGEST = 3, 60
 _LETTER = "a-z\u00df-\u00f6\u00f8-\u024f"
 _WORD = re.compile(rf"(?<!\w)[{_LETTER}]{{{_SHORTEST},{_LONGEST}}}+(?!\w)")
@@ -51,7 +51,7 @@ class Alike:
 
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
-    languages = _foreign(text)
+    languages = _foreign(text)[:_MOST_LANGUAGES]
     if language and language in _STEMMERS and language not in languages:
         languages.append(language)
     if not languages:
@@ -74,7 +74,7 @@ def stop_words(text: str) -> frozenset[str]:
 
 def _foreign(text: str) -> list[str]:
     """The likely languages, none where English is the likeliest."""
-    found = likely(text)[:_MOST_LANGUAGES]
+    found = likely(text)
     return [] if found[:1] == ["en"] else [language for language in found if language in _STEMMERS]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from .stopwords import OF_LANGUAGE
 
@@ -47,8 +48,8 @@ _TELLING = {
 _WORDS = {"en": _ENGLISH.split()} | {code: [*words, *_TELLING[code].split()] for code, words in OF_LANGUAGE.items()}
 # Letters that few of the Latin alphabets have.
 _LETTERS = {
-    "de": "ßäöü", "fr": "çèêëàùœîû", "es": "ñ¿¡áíóú", "it": "àèìòù", "pt": "ãõçáéêó", "sv": "åäö", "da": "æøå",
-    "no": "æøå", "fi": "äö", "pl": "ąęłśżźćń", "cs": "řěůčšžý", "tr": "ışğçöü", "ro": "șțăâî", "hu": "őűáéö",
+    "de": "ßäöü", "fr": "éçèêëàùœîû", "es": "ñ¿¡áéíóú", "it": "àèéìòù", "pt": "ãõçáéêó", "sv": "åäö", "da": "æøå",
+    "no": "æøå", "fi": "äö", "pl": "ąęłśżźćń", "cs": "éřěůčšžý", "tr": "ışğçöü", "ro": "șțăâî", "hu": "őűáéö",
     "vi": "ơưđạảấầậếệộớợụ",
 }  # fmt: skip
 _ENDINGS = {
@@ -145,7 +146,8 @@ def _by_words(sample: str) -> str | None:
     return first if most >= _LEAST_POINTS and most > 1.2 * (others[0][1] if others else 0) else None
 
 
-def _points(sample: str) -> list[tuple[str, float]]:
+@lru_cache(maxsize=256)  # one text is asked about several times in a row
+def _points(sample: str) -> tuple[tuple[str, float], ...]:
     """How much speaks for each language of the Latin script, the most first: frequent words, letters, endings."""
     points = dict.fromkeys(_WORDS, 0.0)
     words = Counter(_WORD.findall(sample))
@@ -159,7 +161,7 @@ def _points(sample: str) -> list[tuple[str, float]]:
             points[language] += _POINTS_A_LETTER * min(3, len(present.intersection(letters)))
     if points["en"] < _CLEAR or points["en"] < max(points.values()):
         _add_endings(points, words)
-    return sorted(((code, found) for code, found in points.items() if found), key=lambda of: -of[1])
+    return tuple(sorted(((code, found) for code, found in points.items() if found), key=lambda of: -of[1]))
 
 
 def _add_endings(points: dict[str, float], words: Iterable[str]) -> None:
