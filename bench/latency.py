@@ -1,4 +1,7 @@
-"""What a call costs at 10,000 and 100,000 memories: the library's recall and store, embedding excluded, on one core.
+"""What a call costs at 1,000 to 100,000 memories, and at a million where asked: recall and store, on one core.
+
+Through the library embedding is excluded. Through a server of its own, over MCP, it is not: `mcp`, `open` (its first
+recall, which brings the index into memory), `fresh` (a recall right after another server has written) and `private_mb`.
 
 `quiet_cpu_p95` takes the best of five rounds of each question: whatever else runs on the machine adds to the time of a
 call and never takes from it, so this comes nearest to a machine on which nothing else runs. `free_cpu_p95` is a recall
@@ -27,6 +30,7 @@ from bethink.models.protocol import Role, Tokens, Vectors
 from bethink.operation import Call
 from bethink.ports import Policy, Ports
 from bethink.principal import owner
+from bethink.recall.plan import understand
 from bethink.recall.selection import choose
 from bethink.storage.protocol import Question, Reader, Vector
 from bethink.storage.sqlite.store import SqliteStore
@@ -35,11 +39,16 @@ from bethink.text.windows import windows
 from . import data as data_
 from .bed import cache_folder
 from .cache import CachedEmbedder
-from .measure import Timer, load, one_core, percentiles, private_megabytes
+from .copies import copies
+from .copies import vectors as copied_vectors
+from .measure import Timer, load, one_core, percentiles
 from .progress import steps
 from .scoring import Bm25
+from .serving import served
 
-SIZES = (10_000, 100_000)
+SIZES = (1_000, 10_000, 100_000)
+MOST = 1_000_000
+_MOST_BASELINE = 100_000  # the plain baseline takes too much memory for more
 _SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
 _STORES = 100
 _WARMING = 5  # calls before the measured ones
@@ -92,18 +101,26 @@ class Known:
 
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
-    """Return the figures of each size up to `sample` memories, or of `sample` alone where it is less than all."""
-    sizes = [size for size in SIZES if sample is None or size <= sample] or [sample or 0]
-    return asyncio.run(_run(data, sizes, seed))
+    """Return the figures of each size up to `sample` memories, or of `sample` alone where it is less than all.
+
+    A million is among the sizes where `sample` says so.
+    """
+    sizes = [size for size in (*SIZES, MOST) if size <= (sample or SIZES[-1])] or [sample or 0]
+    return asyncio.run(measured(data, sizes, seed))
 
 
-async def _run(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
+async def measured(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
+    """Return the figures of each of `sizes`."""
     model = MiniLm()
     await model.load()
     cached = CachedEmbedder(model, cache_folder())
     items = list(_items(data, max(sizes), model, seed))
     questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
     known = await _known(model, cached, [i["content"] for i in items], questions, seed)
+    made = list(copies([i["content"] for i in items], max(sizes) - len(items), seed))
+    known.vectors |= copied_vectors(made, known.vectors, seed)
+    known.tokens |= {copy.content: known.tokens[copy.of] for copy in made}
+    items += [_item(len(items) + n, copy.content, copy.thread, tagged=n % 10 == 0) for n, copy in enumerate(made)]
     return {str(size): await _at(known, items[:size], questions) for size in steps(sizes, "latency")}
 
 
@@ -116,14 +133,20 @@ def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str
         for start, stop in windows(text, model.token_starts(text), model.window):
             if count == most:
                 return
-            yield {
-                "content": text[start:stop].strip(),
-                "kind": "turn",
-                "source": {"thread": session},
-                "namespace": _SMALL_NAMESPACES[count % 100] if count % 100 < len(_SMALL_NAMESPACES) else "bench/large",
-                "tags": [_FILTER_TAG] if chosen.random() < 0.1 else [],  # noqa: PLR2004  # one in ten
-            }
+            tagged = chosen.random() < 0.1  # noqa: PLR2004  # one in ten
+            yield _item(count, text[start:stop].strip(), session, tagged=tagged)
             count += 1
+
+
+def _item(number: int, content: str, thread: str, *, tagged: bool) -> dict[str, Any]:
+    small = number % 100 < len(_SMALL_NAMESPACES)
+    return {
+        "content": content,
+        "kind": "turn",
+        "source": {"thread": thread},
+        "namespace": _SMALL_NAMESPACES[number % 100] if small else "bench/large",
+        "tags": [_FILTER_TAG] if tagged else [],
+    }
 
 
 async def _known(
@@ -148,7 +171,6 @@ def _reworded(text: str, number: int) -> str:
 async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.db"
-        before = private_megabytes()
         memory = Bethink(Ports(SqliteStore(path), known, Policy(exports=folder)), owner("bench/large"))
         try:
             bulk = await _bulk(memory, items)
@@ -163,6 +185,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
                 filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
                 tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
                 await memory.ports.journal.flush(memory.ports.storage)  # as a worker does every few seconds
+                alone = await _asked_alone(memory, questions)
                 stored = await _stored(memory, [i["content"] for i in items])
             free = await _asked(memory, questions)
             figures = {
@@ -171,17 +194,19 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
                 "quiet_cpu_p95": percentiles("x", quiet)["x_p95"],
                 "free_cpu_p95": percentiles("x", free.cpu)["x_p95"],
                 "filtered_cpu_p95": percentiles("x", filtered.cpu)["x_p95"],
+                "alone_cpu_p95": percentiles("x", alone)["x_p95"],
                 "tagged_cpu_p95": percentiles("x", tagged.cpu)["x_p95"],
                 "vector_recall@10": await _vector_recall(memory, known, items, questions),
                 **percentiles("store_cpu", stored.cpu),
                 "bulk_cpu_ms": bulk,
-                "private_mb": private_megabytes() - before,
                 "file_mb": sum(f.stat().st_size for f in path.parent.glob("bench.db*")) / 2**20,
                 "load": load(),
             }
-            return figures | percentiles("bm25_cpu", _baseline([i["content"] for i in items], questions).cpu)
         finally:
+            gc.unfreeze()
             await memory.close()
+        figures |= _baseline([i["content"] for i in items], questions)
+        return figures | served(path, questions, ["bench/large", *_SMALL_NAMESPACES])
 
 
 async def _bulk(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
@@ -212,13 +237,32 @@ async def _asked(
     return timer
 
 
-def _baseline(texts: Sequence[str], questions: Sequence[str]) -> Timer:
+async def _asked_alone(memory: Bethink, questions: Sequence[str]) -> list[float]:
+    """Return what finding candidates by keyword and by meaning costs, without ranking them and reading their texts."""
+    call, spent = Call(memory.ports, memory.principal), []
+
+    def candidates(reader: Reader, question: Question) -> None:
+        chosen = choose(call, reader, {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}, structural=True)
+        started = time.thread_time()
+        reader.candidates(question, chosen.selection)
+        spent.append(1000 * (time.thread_time() - started))
+
+    for text in questions:
+        (vector,) = await memory.ports.embedder.embed([text], "query")
+        question = Question(understand(text).terms, vector)
+        await memory.ports.storage.read(lambda reader, q=question: candidates(reader, q))  # type: ignore[misc]
+    return spent
+
+
+def _baseline(texts: Sequence[str], questions: Sequence[str]) -> dict[str, float | None]:
     """Return what the plain baseline needs for the same questions in the same process."""
+    if len(texts) > _MOST_BASELINE:
+        return dict.fromkeys(percentiles("bm25_cpu", []))
     index, timer = Bm25(texts), Timer()
     for question in questions:
         with timer.call():
             index.rank(question)
-    return timer
+    return dict(percentiles("bm25_cpu", timer.cpu))
 
 
 async def _stored(memory: Bethink, texts: Sequence[str]) -> Timer:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from bethink.storage.sqlite import postings
 from bethink.storage.sqlite.columns import OPEN, Columns
+from bethink.storage.sqlite.lists import Lists
 from bethink.storage.sqlite.postings import UNIT
 from bethink.storage.sqlite.store import SEAL_AT
 from bethink.text.analyzer import analyze, query_terms
@@ -94,7 +95,7 @@ class _Own:
         self._db.execute("pragma wal_checkpoint(truncate)")
         spent = time.process_time() - started
         self.built = {"build_ms_a_text": 1000 * spent / len(terms), "file_mb": _megabytes(path)}
-        self._columns = Columns()
+        self._columns, self._lists, self._scratch = Columns(), Lists(1), postings.Scratch()
         self._columns.put(_row(number, UNIT * doc.total()) for number, doc in enumerate(terms, 1))
 
     def rank(self, question: tuple[str, ...]) -> Ranked:
@@ -107,8 +108,10 @@ class _Own:
         return self._ordered(self._scores(question), np.arange(1, self._columns.size))[:10]
 
     def _scores(self, question: tuple[str, ...]) -> postings.Scores:
-        every, tail = self._every, postings.Tail()
-        return postings.score(self._db, 1, question, columns=self._columns, tail=tail, visible=every, keep=every)
+        return postings.score(
+            self._db, question, lists=self._lists, columns=self._columns, scratch=self._scratch,
+            visible=self._every, keep=self._every,
+        )  # fmt: skip
 
     @property
     def _every(self) -> NDArray[np.bool_]:

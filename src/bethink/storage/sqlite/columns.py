@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from bethink.domain import Kind, Origin, Status, level_of
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import Selection
 
 Mask = NDArray[np.bool_]
 
-_MOST_REACHES: Final = 16
 OPEN: Final = np.iinfo(np.int64).max
 NEVER: Final = -OPEN
 _NO_CODE: Final = -1
@@ -89,78 +87,38 @@ class Columns:
         # The speakers by each term of their names, as far as they are taken in.
         self._speakers: defaultdict[str, list[int]] = defaultdict(list)
         self._known_speakers = 0
-        self.count = 0
+        self.count = self.dropped = 0
         self.total_length = 0.0
-        self._reaches: dict[tuple[Any, ...], Mask] = {}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return one column, `size` long."""
         return self._arrays[name][: self.size]
 
-    def put(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Take rows of `FIELDS`, new or changed."""
+    def put(self, rows: Iterable[tuple[Any, ...]]) -> list[int]:
+        """Take rows of `FIELDS`, new or changed, and return their numbers."""
+        taken: list[int] = []
         waiting = iter(rows)
         while batch := list(islice(waiting, _BATCH)):
-            self._take(list(zip(*batch, strict=True)))
+            fields = list(zip(*batch, strict=True))
+            self._take(fields)
+            taken += fields[0]
+        return taken
 
-    def drop(self, numbers: Iterable[int]) -> None:
-        """Forget numbers that no longer stand for a memory."""
-        for number in numbers:
-            if number < self.size and self.alive[number]:
-                self._reaches.clear()
-                self._unlink(np.array([number]))
-                self.alive[number] = False
-                self.count -= 1
-                self.total_length -= float(self._arrays["length"][number])
+    def drop(self, numbers: Iterable[int]) -> list[int]:
+        """Forget numbers that no longer stand for a memory, and return those that did."""
+        gone = [number for number in numbers if number < self.size and self.alive[number]]
+        for number in gone:
+            self._unlink(np.array([number]))
+            self.alive[number] = False
+            self.count -= 1
+            self.total_length -= float(self._arrays["length"][number])
+        self.dropped += len(gone)
+        return gone
 
     @property
     def mean_length(self) -> float:
         """The mean length of a living memory, in weighted terms; 1 for an empty store."""
         return max(self.total_length / self.count, 1.0) if self.count else 1.0
-
-    def visible(self, selection: Selection) -> Mask:
-        """Say of every number whether it is alive, in reach and under the ceiling, and holds now."""
-        keep = self._reached(selection)
-        if selection.valid_at is None:
-            return keep
-        return keep & (self["valid_from"] <= selection.valid_at) & (self["valid_to"] > selection.valid_at)
-
-    def _reached(self, selection: Selection) -> Mask:
-        """What is alive, in reach and under the ceiling; a caller asks for the same again and again."""
-        asked = (selection.namespaces, selection.ceiling, selection.statuses)
-        if asked not in self._reaches:
-            if len(self._reaches) >= _MOST_REACHES:
-                self._reaches.clear()
-            keep = self.alive[: self.size] & (self["access_level"] <= selection.ceiling)
-            if selection.namespaces is not None:
-                keep &= _is_one_of(self["namespace"], selection.namespaces)
-            if selection.statuses:
-                keep &= self._among("status", selection.statuses)
-            self._reaches[asked] = keep
-        return self._reaches[asked]
-
-    def narrowed(self, visible: Mask, selection: Selection) -> Mask:
-        """Say which of the visible numbers pass the other filters that these columns can decide."""
-        keep = visible.copy()
-        if selection.kinds is not None:
-            keep &= self._among("kind", selection.kinds)
-        if selection.expired is not None:
-            keep &= (self["expires"] <= selection.now) == selection.expired
-        if selection.since is not None:
-            keep &= self["occurred_last"] >= selection.since
-        if selection.until is not None:
-            keep &= self["occurred"] < selection.until
-        for name, value in selection.equal:
-            keep &= self[name] == self._code(name, value)
-        for name, bound in selection.at_least:
-            keep &= self[name] >= bound
-        for name, bound in selection.below:
-            keep &= (self[name] < bound) & (self[name] != NEVER)
-        if selection.subtypes:
-            keep &= self._among("subtype", selection.subtypes)
-        if selection.levels is not None:
-            keep &= _levels(selection.levels)[self["status"], self["checked"]]
-        return keep
 
     def occurring(self, spans: Iterable[tuple[int, int]]) -> Mask:
         """Say of every number whether it is about a time in one of the spans."""
@@ -195,14 +153,12 @@ class Columns:
                 self._speakers[term].append(names[name])
         self._known_speakers = len(names)
         named = [code for term in terms for code in self._speakers.get(term, ())]
-        return np.zeros(len(numbers)) if not named else _is_one_of(self["speaker"][numbers], named).astype(np.float64)
+        return np.zeros(len(numbers)) if not named else is_one_of(self["speaker"][numbers], named).astype(np.float64)
 
     def reserve(self, size: int) -> None:
         """Make room for numbers below `size`."""
-        if size > self.size:
-            self._reaches.clear()
         if size > len(self.alive):
-            room = max(size, len(self.alive) * 3 // 2, 1024)
+            room = max(size * 9 // 8, 1024)  # zeros that nobody has written to take no memory
             self.alive = _widened(self.alive, room)
             self.previous = _widened(self.previous, room)
             self.next = _widened(self.next, room)
@@ -210,7 +166,6 @@ class Columns:
         self.size = max(self.size, size)
 
     def _take(self, fields: Sequence[tuple[Any, ...]]) -> None:
-        self._reaches.clear()
         numbers, previous = (np.array(field, np.int64) for field in fields[:2])
         self.reserve(int(numbers.max()) + 1)
         fresh = numbers[~self.alive[numbers]]
@@ -228,12 +183,14 @@ class Columns:
         codes = self._codes.get(name)
         return values if codes is None else [codes.setdefault(value, len(codes)) for value in values]
 
-    def _code(self, name: str, value: Any) -> Any:
+    def code(self, name: str, value: Any) -> Any:
+        """Return how a value stands in a column."""
         codes = self._codes.get(name)
         return value if codes is None else codes.get(value, _NO_CODE)
 
-    def _among(self, name: str, words: Iterable[str]) -> Mask:
-        return _is_one_of(self[name], [code for word in words if (code := self._code(name, word)) != _NO_CODE])
+    def among(self, name: str, words: Iterable[str], at: NDArray[np.int64] | slice) -> Mask:
+        """Say of some numbers whether one of `words` stands in a column."""
+        return is_one_of(self[name][at], [code for word in words if (code := self.code(name, word)) != _NO_CODE])
 
     def _unlink(self, numbers: NDArray[np.int64]) -> None:
         """Let nothing lead to `numbers` from what was before them."""
@@ -247,7 +204,7 @@ def _widened(array: NDArray[Any], room: int) -> NDArray[Any]:
     return wide
 
 
-def _is_one_of(column: NDArray[Any], values: Collection[int]) -> Mask:
+def is_one_of(column: NDArray[Any], values: Collection[int]) -> Mask:
     """Say where a column of numbers from 0 has one of `values`."""
     if len(values) > _FEW:
         table = np.zeros(max(int(column.max(initial=0)), *values) + 1, np.bool_)
@@ -264,6 +221,6 @@ def _coded(words: Sequence[str | None]) -> dict[str | None, int]:
     return {word: code for code, word in enumerate(words)}
 
 
-def _levels(wanted: Collection[str]) -> Mask:
+def levels(wanted: Collection[str]) -> Mask:
     """Say of every status, checked or not, whether its level is wanted."""
     return np.array([[level_of(status, checked=checked) in wanted for checked in (False, True)] for status in Status])

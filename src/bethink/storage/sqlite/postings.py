@@ -9,19 +9,18 @@ inverse document frequency that cannot go negative; lengths are exact.
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 import sys
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Columns, Mask
+from .lists import Lists, Numbers, TermList, Weights, inverse_frequency
 
 # Chosen over several sets, with the shares below: bench/RESULTS.md, `fit`.
 K1: Final = 0.9
@@ -34,36 +33,10 @@ BLOCK_BITS: Final = 14
 # Postings that choose candidates for one question; what is more frequent only scores them.
 MOST_READ: Final = 30_000
 
-Numbers = NDArray[np.uint32]
-Weights = NDArray[np.uint8]
 Gains = NDArray[np.float32]
 Totals = NDArray[np.float64]
 Places = NDArray[np.int64]
 Number = TypeVar("Number", np.float32, np.float64)
-
-
-class Tail:
-    """The terms of memories that are not sealed yet, by term."""
-
-    def __init__(self) -> None:
-        self.last = 0
-        self.count = 0
-        # Kept as posting lists keep them, so that a query finds nothing to convert.
-        self._lists: defaultdict[str, tuple[array[int], bytearray]] = defaultdict(lambda: (array("I"), bytearray()))
-
-    def add(self, number: int, terms: dict[str, int]) -> None:
-        """Take the terms of the next memory."""
-        for term, weight in terms.items():
-            numbers, weights = self._lists[term]
-            numbers.append(number)
-            weights.append(weight)
-        self.last = max(self.last, number)
-        self.count += 1
-
-    def list(self, term: str) -> tuple[bytes, bytes] | None:
-        """Return the numbers and weights of the memories that hold `term`, as a posting list keeps them."""
-        found = self._lists.get(term)
-        return (found[0].tobytes(), bytes(found[1])) if found else None
 
 
 def encode(terms: dict[str, int]) -> bytes:
@@ -77,15 +50,28 @@ def decode(kept: bytes) -> dict[str, int]:
     return found
 
 
+class Scratch:
+    """Zeros, one a number, for a search to write into and clear again: fresh ones would be most of what it costs."""
+
+    def __init__(self) -> None:
+        self.totals: Totals = np.zeros(0)
+        self.places: NDArray[np.int32] = np.zeros(0, np.int32)
+
+    def reserve(self, size: int) -> None:
+        """Make room for numbers below `size`."""
+        if size > len(self.totals):
+            self.totals, self.places = np.zeros(size * 9 // 8), np.zeros(size * 9 // 8, np.int32)
+
+
 def score(
     db: sqlite3.Connection,
-    tenant: int,
     terms: Sequence[str],
     forms: Mapping[str, Sequence[str]] | None = None,
     unsure: Mapping[str, float] | None = None,
     *,
+    lists: Lists,
     columns: Columns,
-    tail: Tail,
+    scratch: Scratch,
     visible: Mask,
     keep: Mask,
 ) -> Scores:
@@ -95,15 +81,15 @@ def score(
     term counts by the best of it and its `forms`.
     Frequent terms score but do not choose: they cost most and tell least, and a question of them alone stays bounded.
     """
+    scratch.reserve(columns.size)
     words = _words(terms, forms or {})
-    lists = _lists(db, tenant, words, tail, columns)
-    norms = _norms(columns)
-    telling, frequent = _parted(lists, keep)
-    joined = _joined(telling, norms)
+    telling, frequent = _parted(lists.of(db, list(words), columns), visible, keep)
+    norms = _Norms(columns)
+    joined = _joined(telling, norms, scratch)
     parted = [*telling, *frequent]
     idfs = np.array([entry.idf for entry in parted])
-    together = _Together.of([entry.word for entry in parted])
-    known = {entry.word for entry in parted}
+    together = _Together.of([words[entry.term] for entry in parted])
+    known = {words[entry.term] for entry in parted}
     unheld = inverse_frequency(0, columns.count)
     unknown = sum((unsure or {}).get(term, 1.0) for term in dict.fromkeys(terms) if words[term] not in known)
     rarity = together.best(idfs).sum() + unknown * unheld
@@ -111,15 +97,17 @@ def score(
     return Scores(joined, frequent, columns, norms, visible, idfs, together, float(rarity), rarities)
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
-    """The memories that hold one term, by number, in order; which word of the question it is, or a form of."""
+class _Norms:
+    """What the frequency of a term is set against in each memory: more in a long one."""
 
-    term: str
-    word: int
-    numbers: Numbers
-    weights: Weights
-    idf: float
+    def __init__(self, columns: Columns) -> None:
+        self._lengths = columns["length"]
+        self._slope = np.float32(K1 * B / columns.mean_length)
+
+    def of(self, numbers: NDArray[Any]) -> Gains:
+        """Return those of some numbers."""
+        norms: Gains = np.float32(K1 * (1 - B)) + self._slope * self._lengths[numbers]
+        return norms
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,19 +137,33 @@ class _Joined:
     """Some lists, one after the other: which memory, by which of the lists, and what it gains."""
 
     numbers: Numbers
-    rows: Places
+    lengths: list[int]
     gains: Gains
-    count: int
+    scratch: Scratch
 
-    def of(self, numbers: Places, size: int) -> Gains:
-        """Return what each of `numbers`, all below `size`, gains by each list: a row a list."""
-        columns = np.zeros(size, np.int32)
-        columns[numbers] = np.arange(1, len(numbers) + 1)
-        at = columns[self.numbers]
+    def of(self, numbers: Places) -> Gains:
+        """Return what each of `numbers` gains by each list: a row a list."""
+        places = self.scratch.places
+        try:
+            places[numbers] = np.arange(1, len(numbers) + 1)
+            at = places[self.numbers]
+            columns = places[numbers]  # a number that comes again has the column of its last place
+        finally:
+            places[numbers] = 0
         held = np.flatnonzero(at)
-        found = np.zeros((self.count, len(numbers) + 1), np.float32)
-        found[self.rows[held], at[held]] = self.gains[held]
-        return found[:, columns[numbers]]  # a number that comes again has the column of its last place
+        rows = np.searchsorted(np.cumsum(self.lengths), held, side="right")
+        found = np.zeros((len(self.lengths), len(numbers) + 1), np.float32)
+        found[rows, at[held]] = self.gains[held]
+        return found[:, columns]
+
+    def totals(self) -> Totals:
+        """Add up in the scratch what each memory gains; whoever asks clears it."""
+        totals, start = self.scratch.totals, 0
+        for length in self.lengths:
+            part = slice(start, start + length)
+            totals[self.numbers[part]] += self.gains[part]
+            start += length
+        return totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +171,9 @@ class Scores:
     """The lists of a question's terms, ready to choose among memories and to score any."""
 
     telling: _Joined
-    frequent: list[_List]
+    frequent: list[TermList]
     columns: Columns
-    norms: Gains
+    norms: _Norms
     visible: Mask
     idfs: Totals
     together: _Together
@@ -196,7 +198,7 @@ class Scores:
             return np.zeros(len(numbers)), np.zeros(len(numbers))
         before = self._before(numbers)
         asked = np.concatenate([numbers, before, self._before(before)])
-        gains = np.concatenate([self.telling.of(asked, self.columns.size), self._by_frequent(asked)])
+        gains = np.concatenate([self.telling.of(asked), self._by_frequent(asked)])
         near, far = NEIGHBOUR_SHARES
         shares = np.array([[1], [near], [far]], np.float32)
         each = gains.reshape(len(gains), 3, len(numbers))
@@ -206,7 +208,7 @@ class Scores:
 
     def _by_frequent(self, numbers: Places) -> Gains:
         """What `numbers` gain by the lists that are too long to be read whole."""
-        norms, wanted = self.norms[numbers], numbers.astype(np.uint32)  # as in the lists: no copy to look it up
+        norms, wanted = self.norms.of(numbers), numbers.astype(np.uint32)  # as in the lists: no copy to look it up
         gains = np.zeros((len(self.frequent), len(numbers)), np.float32)
         for row, entry in zip(gains, self.frequent, strict=True):
             at = np.searchsorted(entry.numbers, wanted)
@@ -225,24 +227,31 @@ def _chosen(telling: _Joined, columns: Columns, visible: Mask, keep: Mask, depth
 
     Of equals at the edge many are taken, the oldest first, so that none is hidden.
     """
-    totals = np.bincount(telling.numbers, telling.gains, columns.size).astype(np.float64, copy=False)
-    # A memory stands in this many lists at most, so that the best `depth` memories have this much at least.
-    least = _nth(np.where(keep[telling.numbers], totals[telling.numbers], 0), depth * telling.count)
-    after = _from(totals, least / max(NEIGHBOUR_SHARES), visible)
-    own = totals[after]
-    for share in NEIGHBOUR_SHARES:
-        after = columns.next[after]
-        totals[after] = np.maximum(totals[after], share * own)
-    places = _from(totals, least, keep)
-    found = totals[places]
+    totals = telling.totals()
+    touched: list[NDArray[Any]] = [telling.numbers]
+    try:
+        reached = totals[telling.numbers]
+        # A memory stands in this many lists at most, so that the best `depth` memories have this much at least.
+        least = _nth(np.where(keep[telling.numbers], reached, 0), depth * len(telling.lengths))
+        after = _distinct(telling.numbers[reached >= least / max(NEIGHBOUR_SHARES)], visible)
+        own = totals[after]
+        for share in NEIGHBOUR_SHARES:
+            after = columns.next[after]
+            totals[after] = np.maximum(totals[after], share * own)
+            touched.append(after)
+        places = _distinct(np.concatenate([telling.numbers[reached >= least], *touched[1:]]), keep)
+        found = totals[places]
+    finally:
+        for numbers in touched:
+            totals[numbers] = 0
     edge = _nth(found, depth)
     return np.sort(np.concatenate([places[found > edge], places[found == edge][: 4 * depth]]))
 
 
-def _from(totals: Totals, least: float, among: Mask) -> Places:
-    """The places in `among` of totals that are no less."""
-    places = np.flatnonzero(totals >= least)
-    return places[among[places]]
+def _distinct(numbers: NDArray[Any], among: Mask) -> Places:
+    """Those of `numbers` that are in a mask, each once, in order."""
+    found: Places = np.unique(numbers[among[numbers]]).astype(np.int64)
+    return found
 
 
 def _nth(totals: Totals, place: int) -> float:
@@ -252,7 +261,7 @@ def _nth(totals: Totals, place: int) -> float:
     return max(found, sys.float_info.min)
 
 
-def _parted(lists: Sequence[_List], keep: Mask) -> tuple[list[_List], list[_List]]:
+def _parted(lists: Sequence[TermList], visible: Mask, keep: Mask) -> tuple[list[TermList], list[TermList]]:
     """Part the rarest lists, one at least, that together hold no more than may be read from the frequent ones.
 
     Only what the caller asks about is counted: a word frequent elsewhere hides nothing in a small namespace.
@@ -260,26 +269,26 @@ def _parted(lists: Sequence[_List], keep: Mask) -> tuple[list[_List], list[_List
     rarest = sorted(lists, key=lambda entry: len(entry.numbers))
     if sum(len(entry.numbers) for entry in rarest) <= MOST_READ:
         return rarest, []
-    read = np.cumsum([np.count_nonzero(keep[entry.numbers]) for entry in rarest])
-    most = max(1, int(np.searchsorted(read, MOST_READ, side="right")))
-    return rarest[:most], rarest[most:]
+    left_out, read, most = len(keep) - int(np.count_nonzero(keep)), 0, 0
+    for entry in rarest:
+        least = len(entry.numbers) - left_out
+        read += least if read + least > MOST_READ else int(np.count_nonzero(keep[entry.numbers]))
+        if read > MOST_READ and most:
+            break
+        most += 1
+    return [entry.within(visible) if len(entry.numbers) > MOST_READ else entry for entry in rarest[:most]], rarest[
+        most:
+    ]
 
 
-def _joined(lists: Sequence[_List], norms: Gains) -> _Joined:
+def _joined(lists: Sequence[TermList], norms: _Norms, scratch: Scratch) -> _Joined:
     if not lists:
-        return _Joined(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.float32), 0)
+        return _Joined(np.zeros(0, np.uint32), [], np.zeros(0, np.float32), scratch)
     lengths = [len(entry.numbers) for entry in lists]
-    rows = np.repeat(np.arange(len(lists)), lengths)
     numbers = np.concatenate([entry.numbers for entry in lists])
     weights = np.concatenate([entry.weights for entry in lists])
-    idfs = np.array([entry.idf for entry in lists], np.float32)[rows]
-    return _Joined(numbers, rows, _gain(weights, norms[numbers], idfs), len(lists))
-
-
-def _norms(columns: Columns) -> Gains:
-    """What the frequency of a term is set against in each memory: more in a long one."""
-    norms: Gains = np.float32(K1 * (1 - B)) + np.float32(K1 * B / columns.mean_length) * columns["length"]
-    return norms
+    idfs = np.repeat(np.array([entry.idf for entry in lists], np.float32), lengths)
+    return _Joined(numbers, lengths, _gain(weights, norms.of(numbers), idfs), scratch)
 
 
 def _gain(weights: Weights, norms: Gains, idf: Gains | float) -> Gains:
@@ -287,11 +296,6 @@ def _gain(weights: Weights, norms: Gains, idf: Gains | float) -> Gains:
     frequency /= np.float32(UNIT)
     gains: Gains = np.float32(K1 + 1) * idf * frequency / (frequency + norms)
     return gains
-
-
-def inverse_frequency(holding: int, count: int) -> float:
-    """Return log(1 + (N - n + 0.5) / (n + 0.5))."""
-    return math.log(1 + max(count - holding + 0.5, 0.5) / (holding + 0.5))
 
 
 def seal(db: sqlite3.Connection, tenant: int, through: int, rows: Iterable[tuple[int, bytes]]) -> None:
@@ -333,7 +337,6 @@ on conflict (tenant, term, block) do update set count = count + excluded.count,
 numbers = cast(numbers || excluded.numbers as blob), weights = cast(weights || excluded.weights as blob)
 """
 _ONE = "select id, numbers, weights from posting where tenant = ? and term = ? and block = ?"
-_ALL = "select term, numbers, weights from posting where tenant = ? and term in ({}) order by term, block"
 
 
 def _posting(
@@ -354,24 +357,3 @@ def _words(terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> dict[str
         for other in others:
             words.setdefault(other, words[term])
     return words
-
-
-def _lists(db: sqlite3.Connection, tenant: int, words: Mapping[str, int], tail: Tail, columns: Columns) -> list[_List]:
-    """The lists of those terms that some memory holds."""
-    blocks: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
-    for term, numbers, weights in db.execute(_ALL.format(",".join("?" * len(words))), (tenant, *words)):
-        blocks[term].append((numbers, weights))
-    for term in words:
-        if late := tail.list(term):
-            blocks[term].append(late)
-    found = [(term, *_joined_blocks(blocks[term])) for term in words if term in blocks]
-    living = [int(np.count_nonzero(columns.alive[n])) for _, n, _ in found]  # a changed text leaves its number behind
-    return [
-        _List(term, words[term], numbers, weights, inverse_frequency(count, columns.count))
-        for (term, numbers, weights), count in zip(found, living, strict=True)
-    ]
-
-
-def _joined_blocks(blocks: Sequence[tuple[bytes, bytes]]) -> tuple[Numbers, Weights]:
-    numbers, weights = (b"".join(part) for part in zip(*blocks, strict=True))
-    return np.frombuffer(numbers, np.uint32), np.frombuffer(weights, np.uint8)

@@ -13,6 +13,8 @@ from bethink.storage.protocol import Candidates, Question, Selection, Vector
 
 from . import filters, postings
 from .columns import FIELDS, Columns, Mask
+from .lists import Lists, Tail
+from .masks import Masks
 from .vectors import Evidence, Vectors
 
 Numbers = NDArray[np.int64]
@@ -28,7 +30,9 @@ class Index:
     def __init__(self, tenant: int) -> None:
         self.tenant = tenant
         self.columns = Columns()
-        self.tail = postings.Tail()
+        self.masks = Masks(self.columns)
+        self.lists = Lists(tenant)
+        self._scratch = postings.Scratch()
         self.vectors: Vectors | None = None
         self._change = self._counted = -1
         self._sealed = 0
@@ -53,19 +57,18 @@ class Index:
 
     def tally(self, db: sqlite3.Connection, selection: Selection, by: str) -> dict[Any, int]:
         """Count the memories that the selection admits by one property."""
-        return self.columns.tally(by, self._mask(db, self.columns.visible(selection), selection))
+        return self.columns.tally(by, self._mask(db, selection))
 
     def spread(self, db: sqlite3.Connection, selection: Selection, by: str, bounds: Sequence[int]) -> list[int]:
         """Count the memories that the selection admits by where a time of theirs lies among some bounds."""
-        return self.columns.spread(by, self._mask(db, self.columns.visible(selection), selection), bounds)
+        return self.columns.spread(by, self._mask(db, selection), bounds)
 
     def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
-        visible = self.columns.visible(selection)
-        keep = self._mask(db, visible, selection)
+        visible, keep = self.masks.visible(selection), self._mask(db, selection)
         scores = postings.score(
-            db, self.tenant, question.terms, question.forms, question.unsure,
-            columns=self.columns, tail=self.tail, visible=visible, keep=keep,
+            db, question.terms, question.forms, question.unsure,
+            lists=self.lists, columns=self.columns, scratch=self._scratch, visible=visible, keep=keep,
         )  # fmt: skip
         meaning = question.vector if self._comparable(question) else None
         if question.among is not None:
@@ -87,8 +90,8 @@ class Index:
         few = np.flatnonzero(within)
         return few if len(few) <= question.depth else self._found(scores, meaning, within, question.depth)
 
-    def _mask(self, db: sqlite3.Connection, visible: Mask, selection: Selection) -> Mask:
-        keep = self.columns.narrowed(visible, selection)
+    def _mask(self, db: sqlite3.Connection, selection: Selection) -> Mask:
+        keep = self.masks.admitted(selection)
         condition = filters.extras(selection)
         if condition is None:
             return keep
@@ -147,14 +150,16 @@ class Index:
         last = db.execute("select seq from sqlite_sequence where name = 'memory'").fetchone()
         self.columns.reserve(last[0] + 1 if last else 1)
         since = (self.tenant, self._counted)
-        self.columns.drop(row[0] for row in db.execute(_DEAD, since))
-        self.columns.put(db.execute(_CHANGED, since))
+        gone = self.columns.drop(row[0] for row in db.execute(_DEAD, since))
+        self.masks.mend(np.array([*gone, *self.columns.put(db.execute(_CHANGED, since))], np.int64))
 
     def _refresh_tail(self, db: sqlite3.Connection, sealed: int) -> None:
         if sealed != self._sealed:
-            self.tail, self._sealed = postings.Tail(), sealed
-        for number, kept in db.execute(_UNSEALED, (self.tenant, max(self.tail.last, sealed))):
-            self.tail.add(number, postings.decode(kept))
+            self.lists.begin(Tail())
+            self._sealed = sealed
+        tail = self.lists.tail
+        for number, kept in db.execute(_UNSEALED, (self.tenant, max(tail.last, sealed))):
+            tail.add(number, postings.decode(kept))
 
     def _refresh_vectors(self, db: sqlite3.Connection, embedder: int | None) -> None:
         if embedder is None:

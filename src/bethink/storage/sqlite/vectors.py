@@ -9,7 +9,7 @@ The vectors of one memory stand side by side, in the order of its text.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +25,8 @@ from .columns import Mask
 NEIGHBOUR_SHARES: Final = (0.7, 0.5)
 _CHUNK: Final = 32_768
 _SAMPLE: Final = 2_000
+_FEW_OF: Final = 4  # where less than this part is admitted, counting over that part alone is faster
+_BATCH: Final = 4096
 
 Bits = NDArray[np.uint64]
 Codes = NDArray[np.int8]
@@ -81,27 +83,41 @@ class Vectors:
     def refresh(self, db: sqlite3.Connection, tenant: int, numbers: int) -> None:
         """Take the vectors written since the last look; numbers of memories are below `numbers`."""
         if numbers > len(self._first):
-            room = max(numbers, len(self._first) * 3 // 2)
+            room = numbers * 9 // 8
             self._first, self._count = _widened(self._first, room), _widened(self._count, room)
-        rows = db.execute(_NEWER, (tenant, self.embedder, self._last)).fetchall()
-        if rows:
+        most = self.size + db.execute(_LAST).fetchone()[0] - self._last
+        if most > len(self._scales):
+            self._widen(most)
+        for rows in _whole(db.execute(_NEWER, (tenant, self.embedder, self._last))):
             self._last = rows[-1][0]
             # Words must be found even where vectors are of another length than their embedder's.
             self._append([row for row in rows if len(row[4]) == self.dimensions])
 
     def nearest(self, query: Vector, keep: Mask, depth: int) -> Places:
         """Return the places of the `depth` vectors that differ from `query` in the fewest bits, of those admitted."""
-        admitted = keep[self._numbers[: self.size]]
-        count = np.count_nonzero(admitted)
-        if count <= depth:
-            return np.flatnonzero(admitted)
         word = sign_words(query[None, :] > 0)[:, 0]
-        if count * 4 < self.size:
-            places = np.flatnonzero(admitted)
-            return places[_lowest(_differing(word, np.ascontiguousarray(self._bits[:, places])), depth)]
+        if np.count_nonzero(keep) * _FEW_OF > len(keep):
+            return self._nearest_of_all(word, keep, depth)
+        numbers = np.flatnonzero(keep)
+        numbers = numbers[self._count[numbers] > 0]
+        places, _ = _ranges(self._first[numbers], self._count[numbers])
+        if len(places) <= depth:
+            return places
+        return places[_lowest(_differing(word, self._bits[:, places]), depth)]
+
+    def _nearest_of_all(self, word: Bits, keep: Mask, depth: int) -> Places:
+        """Count over everything, and look for what is admitted among the lowest counts alone."""
         differing = _differing(word, self._bits[:, : self.size])
-        differing[~admitted] = np.iinfo(np.uint16).max
-        return _lowest(differing, depth)
+        step = max(self.size // _SAMPLE, 1)
+        sampled = np.arange(0, self.size, step)
+        sample = differing[sampled[keep[self._numbers[sampled]]]]
+        threshold = _threshold(sample, depth // step + 8)
+        while True:
+            places = np.flatnonzero(differing <= threshold)
+            places = places[keep[self._numbers[places]]]
+            if len(places) >= depth or threshold >= self.dimensions:
+                return places[_first(differing[places], depth)]
+            threshold += 3
 
     def best_numbers(self, places: Places, query: Vector, most: int) -> Places:
         """Return the numbers of the memories of `places` by their best cosine, at most `most`, each once."""
@@ -187,7 +203,7 @@ class Vectors:
         numbers = np.array([row[1] for row in rows], np.int64)
         size = self.size + len(rows)
         if size > len(self._scales):
-            self._widen(max(size, len(self._scales) * 3 // 2, 1024))
+            self._widen(size)
         new = slice(self.size, size)
         self._codes[new], self._numbers[new] = codes, numbers
         self._bits[:, new] = sign_words(codes > 0)
@@ -198,7 +214,8 @@ class Vectors:
         self._count[numbers[first]] = np.diff(np.append(first, len(numbers)))
         self.size = size
 
-    def _widen(self, room: int) -> None:
+    def _widen(self, size: int) -> None:
+        room = max(size * 9 // 8, 1024)  # zeros that nobody has written to take no memory
         bits = np.zeros((len(self._bits), room), np.uint64)
         bits[:, : self.size] = self._bits[:, : self.size]
         codes = np.zeros((room, self.dimensions), np.int8)
@@ -214,6 +231,20 @@ class Vectors:
 _NEWER = """
 select id, number, start, scale, code from vector where +tenant = ? and +embedder = ? and id > ? order by id
 """
+_LAST = "select coalesce(max(id), 0) from vector"
+
+
+def _whole(rows: sqlite3.Cursor) -> Iterator[list[Any]]:
+    """Yield rows of `_NEWER` in batches, no memory parted: all at once they would take more room than the index."""
+    waiting: list[Any] = []
+    while batch := rows.fetchmany(_BATCH):
+        waiting += batch
+        last = next((at for at in range(len(waiting), 0, -1) if waiting[at - 1][1] != waiting[-1][1]), 0)
+        if last:
+            yield waiting[:last]
+            waiting = waiting[last:]
+    if waiting:
+        yield waiting
 
 
 def _widened(array: NDArray[Any], room: int) -> NDArray[Any]:
@@ -251,13 +282,22 @@ def _differing(word: Bits, bits: Bits) -> NDArray[np.uint16]:
 def _lowest(differing: NDArray[np.uint16], depth: int) -> Places:
     """Places of the `depth` lowest counts; over many, a threshold is first read off a sample."""
     if len(differing) <= _SAMPLE:
-        return np.argpartition(differing, depth)[:depth]
+        return _first(differing, depth)
     step = len(differing) // _SAMPLE
-    sample = differing[::step]
-    rank = min(depth // step + 8, len(sample) - 1)
-    threshold = int(np.partition(sample, rank)[rank])
+    threshold = _threshold(differing[::step], depth // step + 8)
     places = np.flatnonzero(differing <= threshold)
     while len(places) < depth:
         threshold += 3
         places = np.flatnonzero(differing <= threshold)
-    return places[np.argpartition(differing[places], depth - 1)[:depth]]
+    return places[_first(differing[places], depth)]
+
+
+def _threshold(sample: NDArray[np.uint16], rank: int) -> int:
+    """The count in this place from the lowest of a sample, or the highest; of an empty one, one that none exceeds."""
+    rank = min(rank, len(sample) - 1)
+    return int(np.partition(sample, rank)[rank]) if len(sample) else np.iinfo(np.uint16).max
+
+
+def _first(differing: NDArray[np.uint16], depth: int) -> Places:
+    """Places of the `depth` lowest counts, or all."""
+    return np.argpartition(differing, depth - 1)[:depth] if depth < len(differing) else np.arange(len(differing))
