@@ -164,7 +164,7 @@ def _said(found: Candidates, trust: float) -> dict[str, Values]:
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
     return {
-        "keyword": found.keyword / (found.best_keyword or 1.0),
+        "keyword": np.minimum(found.keyword / (found.best_keyword or 1.0), 1.0),
         "meaning": trust * own,
         "neighbours": trust * around,
         "speaker": found.spoken,

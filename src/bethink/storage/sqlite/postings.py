@@ -13,7 +13,7 @@ import sqlite3
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -83,7 +83,7 @@ def score(
     """
     scratch.reserve(columns.size)
     words = _words(terms, forms or {})
-    telling, frequent = _parted(lists.of(db, list(words), columns), visible, keep)
+    telling, frequent = _parted(_alike(lists.of(db, list(words), columns), words), visible, keep)
     norms = _Norms(columns)
     joined = _joined(telling, norms, scratch)
     parted = [*telling, *frequent]
@@ -91,8 +91,11 @@ def score(
     together = _Together.of([words[entry.term] for entry in parted])
     known = {words[entry.term] for entry in parted}
     unheld = inverse_frequency(0, columns.count)
-    unknown = sum((unsure or {}).get(term, 1.0) for term in dict.fromkeys(terms) if words[term] not in known)
-    rarity = together.best(idfs).sum() + unknown * unheld
+    shares = {words[term]: (unsure or {}).get(term, 1.0) for term in reversed(terms)}
+    unknown = sum(share for word, share in shares.items() if word not in known)
+    # A part of a compound helps to find the word, but is nothing more that the question asks for.
+    asked = np.array([shares.get(words[entry.term], 1.0) > 0 for entry in parted], np.bool_)
+    rarity = together.best(idfs * asked).sum() + unknown * unheld
     rarities = dict.fromkeys(terms, unheld) | {entry.term: entry.idf for entry in parted if entry.term in terms}
     return Scores(joined, frequent, columns, norms, visible, idfs, together, float(rarity), rarities)
 
@@ -204,6 +207,7 @@ class Scores:
         each = gains.reshape(len(gains), 3, len(numbers))
         total: Totals = self.together.best((each * shares).max(axis=1)).sum(axis=0, dtype=np.float64)
         held: Totals = self.together.best(self.idfs[:, None] * (each[:, 0] > 0)).sum(axis=0) / self.rarity
+        held = np.minimum(held, 1.0)  # parts of a compound that is held itself are more than all of it
         return total, held
 
     def _by_frequent(self, numbers: Places) -> Gains:
@@ -348,6 +352,17 @@ def _posting(
 def _packed(pairs: Sequence[tuple[int, int]]) -> tuple[bytes, bytes]:
     numbers, weights = zip(*pairs, strict=True)
     return np.array(numbers, np.uint32).tobytes(), np.array(weights, np.uint8).tobytes()
+
+
+def _alike(lists: Sequence[TermList], words: Mapping[str, int]) -> Sequence[TermList]:
+    """The lists with every form of a word as rare as its most frequent one: a memory with any of them holds the word."""
+    if len(set(words.values())) == len(words):
+        return lists
+    rarity: dict[int, float] = {}
+    for entry in lists:
+        word = words[entry.term]
+        rarity[word] = min(entry.idf, rarity.get(word, entry.idf))
+    return [replace(entry, idf=rarity[words[entry.term]]) for entry in lists]
 
 
 def _words(terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> dict[str, int]:
