@@ -12,6 +12,7 @@ Figures = dict[str, Any]
 
 _TALKS: Final = ("locomo/locomo.json", "retrieval/scifact/queries.jsonl")
 _LONGMEMEVAL: Final = ("longmemeval/sessions.jsonl.xz", "longmemeval/questions.json")
+_BEIR: Final = ("retrieval/*/corpus.jsonl", "retrieval/*/queries.jsonl", "retrieval/*/qrels.tsv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ BENCHES: Final = {
         Bench("locomo", "finding turns and sessions of long talks, refusing what is not there", "questions", _TALKS),
         Bench("longmemeval", "finding the session that answers, a store a question", "questions", _LONGMEMEVAL),
         Bench("pooled", "the same with every session in one store", "questions", _LONGMEMEVAL),
+        Bench("beam", "finding the messages of long chats with an assistant", "questions", ("beam/*.jsonl.xz",)),
+        Bench("beir", "finding documents, in every set in BEIR form", "questions of each set", _BEIR),
         Bench("wear", "whether 1,000 recalls change what is found", "questions", _TALKS[:1]),
         Bench("languages", "finding the answer in twelve languages, by its words and without", "distractors of each"),
         Bench("latency", "what a recall and a store cost at 10,000 and 100,000 memories", "memories", _LONGMEMEVAL),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench import longmemeval, pooled
+from bench import beam, beir, longmemeval, pooled
 from bench.evidence import Asked, Weights
 from bench.fit import aim, report, run, tables
 from bench.locomo import sampled
@@ -32,6 +32,25 @@ def test_pooled_asks_one_store_of_all_sessions(data):
         "n": 2,
         "memories": 2,
     }
+
+
+def test_beam_measures_every_size_by_ability_with_the_baseline_beside_it(data):
+    found = beam.run(data)["100k"]
+
+    assert (found["frac@10"], found["n"]) == (1.0, 1)
+    assert found["abilities"] == {"information_extraction frac@10": 1.0} == found["bm25"]["abilities"]
+
+
+def test_beir_measures_every_folder_with_the_baseline_beside_it(data):
+    (found,) = beir.run(data).values()
+
+    assert {name: found[name] for name in ("ndcg@10", "r@1", "n", "memories")} == {
+        "ndcg@10": 1.0,
+        "r@1": 1.0,
+        "n": 2,
+        "memories": 2,
+    }
+    assert found["bm25"]["n"] == 2
 
 
 def test_a_sample_of_talks_keeps_every_talk_and_category(data):
