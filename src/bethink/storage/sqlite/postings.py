@@ -111,6 +111,17 @@ def score(
     return Scores(joined, frequent, columns, norms, visible, idfs, together, float(rarity), rarities)
 
 
+def holding(db: sqlite3.Connection, tenant: int, terms: Sequence[str], *, columns: Columns, tail: Tail) -> Mask:
+    """Say of each memory whether it holds every one of these terms."""
+    lists = _lists(db, tenant, terms, tail, columns)
+    held = np.full(columns.size, len(lists) == len(set(terms)))
+    for entry in lists:
+        holds = np.zeros(columns.size, np.bool_)
+        holds[entry.numbers] = True
+        held &= holds
+    return held
+
+
 @dataclass(frozen=True, slots=True)
 class _List:
     """The memories that hold one term, by number, in order; which word of the question it is, or a form of."""

@@ -63,6 +63,8 @@ class Index:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
         visible = self.columns.visible(selection)
         keep = self._mask(db, visible, selection)
+        if question.required:
+            keep &= postings.holding(db, self.tenant, question.required, columns=self.columns, tail=self.tail)
         scores = postings.score(
             db, self.tenant, question.terms, question.forms, question.unsure,
             columns=self.columns, tail=self.tail, visible=visible, keep=keep,
