@@ -91,7 +91,7 @@ def locomo(data: Path) -> list[Talk]:
 
 def locomo_statements(data: Path) -> dict[str, list[tuple[str, frozenset[str]]]]:
     """Return for each conversation what people wrote down of it: statements, each with the turns that it rests on."""
-    samples = json.loads(need(data, "locomo/locomo.json").read_text(encoding="utf-8"))
+    samples = json.loads(_one(data, "locomo/locomo.json").read_text(encoding="utf-8"))
     return {sample["sample_id"]: _statements(sample.get("observation", {})) for sample in samples}
 
 

@@ -40,7 +40,9 @@ from .progress import steps
 from .scoring import Bm25
 
 SIZES = (10_000, 100_000)
-_SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
+LARGE_NAMESPACE = "bench/large"
+SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
+NAMESPACES = (LARGE_NAMESPACE, *SMALL_NAMESPACES)
 _STORES = 100
 _WARMING = 5  # calls before the measured ones
 _ROUNDS = 5
@@ -98,13 +100,18 @@ def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, An
 
 
 async def _run(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
+    questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
+    known, stored = await stock(data, max(sizes), questions, seed)
+    return {str(size): await _at(known, stored[:size], questions) for size in steps(sizes, "latency")}
+
+
+async def stock(data: Path, most: int, questions: Sequence[str], seed: int) -> tuple[Known, list[dict[str, Any]]]:
+    """Return `most` memories to store, and an embedder that knows the vectors of those and of the questions."""
     model = MiniLm()
     await model.load()
+    items = list(_items(data, most, model, seed))
     cached = CachedEmbedder(model, cache_folder())
-    items = list(_items(data, max(sizes), model, seed))
-    questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
-    known = await _known(model, cached, [i["content"] for i in items], questions, seed)
-    return {str(size): await _at(known, items[:size], questions) for size in steps(sizes, "latency")}
+    return await _known(model, cached, [i["content"] for i in items], questions, seed), items
 
 
 def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str, Any]]:
@@ -120,7 +127,7 @@ def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str
                 "content": text[start:stop].strip(),
                 "kind": "turn",
                 "source": {"thread": session},
-                "namespace": _SMALL_NAMESPACES[count % 100] if count % 100 < len(_SMALL_NAMESPACES) else "bench/large",
+                "namespace": SMALL_NAMESPACES[count % 100] if count % 100 < len(SMALL_NAMESPACES) else LARGE_NAMESPACE,
                 "tags": [_FILTER_TAG] if chosen.random() < 0.1 else [],  # noqa: PLR2004  # one in ten
             }
             count += 1
@@ -149,9 +156,9 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.db"
         before = private_megabytes()
-        memory = Bethink(Ports(SqliteStore(path), known, Policy(exports=folder)), owner("bench/large"))
+        memory = Bethink(Ports(SqliteStore(path), known, Policy(exports=folder)), owner(LARGE_NAMESPACE))
         try:
-            bulk = await _bulk(memory, items)
+            bulk = await store_all(memory, items)
             memory.ports.journal.shown.clear()
             gc.collect()
             gc.freeze()  # the texts and vectors held here are not what a call should be charged for
@@ -160,7 +167,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
                 quiet = np.min(
                     [plain.cpu, *[(await _asked(memory, questions)).cpu for _ in range(_ROUNDS - 1)]], axis=0
                 )
-                filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
+                filtered = await _asked(memory, questions, namespaces=list(SMALL_NAMESPACES), since="2000-01-01")
                 tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
                 await memory.ports.journal.flush(memory.ports.storage)  # as a worker does every few seconds
                 stored = await _stored(memory, [i["content"] for i in items])
@@ -184,7 +191,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
             await memory.close()
 
 
-async def _bulk(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
+async def store_all(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
     """Store everything, a namespace at a time; return milliseconds of processor time a memory."""
     started = time.process_time()
     for namespace in sorted({i["namespace"] for i in items}):
@@ -200,7 +207,7 @@ async def _asked(
     questions: Sequence[str],
     **filters: Any,  # those of recall
 ) -> Timer:
-    named = filters or {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}
+    named = filters or {"namespaces": list(NAMESPACES)}
     for question in questions[:_WARMING]:
         await memory.recall(question, **named)
     for question in questions:
@@ -248,7 +255,7 @@ async def _vector_recall(
 
 def _nearest(memory: Bethink, reader: Reader, vector: Vector) -> list[str]:
     call = Call(memory.ports, memory.principal)
-    chosen = choose(call, reader, {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}, structural=True)
+    chosen = choose(call, reader, {"namespaces": list(NAMESPACES)}, structural=True)
     found = reader.candidates(Question((), vector), chosen.selection)
     best = np.argsort(-np.nan_to_num(found.cosine, nan=-1))[:10]
     return [m.content for m in reader.memories([int(n) for n in found.numbers[best]])]
