@@ -181,7 +181,9 @@ class Store:
         def gathered(reader: Reader) -> tuple[When, Candidates]:
             selection = everything(self.memory, reader)
             time = dated(asked, reader, selection)
-            question = Question(plan.terms if terms else (), vector if meaning else None, depth, spans=time.spans)
+            question = Question(
+                plan.terms if terms else (), vector if meaning else None, depth, speakers=plan.speakers, spans=time.spans
+            )
             found = left(reader.candidates(question, selection))
             return time, compared(reader, found, words, rank.first_scores(found, trust=trust, when=time))
 

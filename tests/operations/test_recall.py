@@ -186,6 +186,19 @@ async def test_of_a_long_quotation_the_beginning_is_compared_and_the_answer_says
     assert "of a longer quotation the first 32 words were compared" in found.notes
 
 
+async def test_a_question_in_the_first_person_finds_what_the_person_said_before_what_the_assistant_did(memory):
+    said = "user: The sprint ends on Friday, and the demo is on Monday."
+    answered = "assistant: The sprint ends on Friday, and the demo is on Monday."
+    await fill(memory, answered, said)
+
+    mine = await memory.recall("When does my sprint end?", explain=True)
+    plain = await memory.recall("When does the sprint end?", explain=True)
+
+    assert [h.text for h in mine.hits] == [said, answered]
+    assert [h.terms["speaker"] > 0 for h in mine.hits] == [True, False]
+    assert [h.terms["speaker"] > 0 for h in plain.hits] == [False, False]
+
+
 @pytest.mark.failure("F019")
 @pytest.mark.parametrize("query", ["", " ", "\n\t\u3000"])
 async def test_a_blank_question_is_refused_naming_the_list(memory, query):

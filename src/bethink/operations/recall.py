@@ -202,7 +202,10 @@ def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
     else:
         more = asked.plan.further
         terms = asked.plan.terms + more.parts
-        question = Question(terms, meaning.vector, forms=more.forms, unsure=more.unsure, spans=time.spans)
+        question = Question(
+            terms, meaning.vector,
+            speakers=asked.plan.speakers, forms=more.forms, unsure=more.unsure, spans=time.spans,
+        )  # fmt: skip
     return replace(question, depth=_QUOTED_DEPTH, required=asked.plan.required) if asked.plan.phrases else question
 
 

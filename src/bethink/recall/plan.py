@@ -9,6 +9,7 @@ from typing import Final
 from bethink.errors import InvalidRequest
 from bethink.models.protocol import Embedder
 from bethink.text.analyzer import Further, further, query_terms
+from bethink.text.speakers import ASKER, is_first_person
 
 from .quoted import Phrase, quoted
 
@@ -29,6 +30,11 @@ class Plan:
     phrases: tuple[Phrase, ...]
     words: tuple[str, ...]
     notes: tuple[str, ...]
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Who is asked about, beside those whose names are among the terms."""
+        return (ASKER,) if is_first_person(self.query) else ()
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ class Index:
             cosine=evidence.cosine,
             neighbour_cosine=evidence.among,
             window=evidence.start,
-            spoken=self.columns.spoken(found, question.terms),
+            spoken=self.columns.spoken(found, (*question.terms, *question.speakers)),
             words=np.full(len(found), np.nan),
             threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
