@@ -47,6 +47,7 @@ BENCHES: Final = {
         Bench("worst", "what the costliest questions take at 100,000 memories", "memories", _LONGMEMEVAL[:1]),
         Bench("coldstart", "how soon a new server answers over MCP, and its idle memory", "starts"),
         Bench("tools", "what a model pays to be shown the tools", "nothing"),
+        Bench("peers", "Bethink and other memories over MCP in the same run", "memories", (*_TALKS[:1], *_LONGMEMEVAL)),
         Bench("dedup", "how near two memories are that say the same", "pairs"),
         Bench("related", "from which cosine two memories belong to one matter", "pairs of each half", _TALKS[:1]),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
