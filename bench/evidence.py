@@ -182,7 +182,11 @@ class Store:
             selection = everything(self.memory, reader)
             time = dated(asked, reader, selection)
             question = Question(
-                plan.terms if terms else (), vector if meaning else None, depth, speakers=plan.speakers, spans=time.spans
+                plan.terms if terms else (),
+                vector if meaning else None,
+                depth,
+                speakers=plan.speakers,
+                spans=time.spans,
             )
             found = left(reader.candidates(question, selection))
             return time, compared(reader, found, words, rank.first_scores(found, trust=trust, when=time))

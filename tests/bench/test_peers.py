@@ -43,6 +43,7 @@ class Fake:
         return None
 
     def ask(self, method):
+        assert method == "tools/list"
         return json.dumps({"result": {"tools": [{"name": "keep"}]}}).encode()
 
     def answer(self, tool, arguments):
@@ -62,7 +63,7 @@ def test_a_system_is_timed_and_its_answers_scored(data):
 
     talk = locomo(data)[0]
 
-    found = measured(fake(lambda folder: Fake()), ["one"], ["which?"], talk, talk.cases[:1])
+    found = measured(fake(lambda _: Fake()), ["one"], ["which?"], talk, talk.cases[:1])
 
     assert {name: found[name] for name in ("memories", "tools", "any@5", "any@10", "n")} == {
         "memories": 1,
@@ -76,7 +77,7 @@ def test_a_system_is_timed_and_its_answers_scored(data):
 def test_a_system_that_cannot_be_had_is_left_out_with_the_reason(data, capsys):
     from bench.data import locomo
 
-    def start(folder):
+    def start(_):
         raise NotInstalled("pip could not install fake==1")
 
     found = measured(fake(start), ["one"], ["which?"], locomo(data)[0], [])
