@@ -56,7 +56,7 @@ def _quick(data: Path, asked: argparse.Namespace) -> int:
 
 def _figures(bench: Bench, data: Path, asked: argparse.Namespace, *, sample: int | None) -> Figures:
     """Run a benchmark, show it unless a program asks, record it if that is wanted; return figures and circumstances."""
-    files = [need(data, name) for name in bench.files]
+    files = [path for name in bench.files for path in need(data, name)]
     begun = begin()
     with redirect_stdout(sys.stderr):
         figures = bench.run(data, sample=sample, seed=asked.seed)

@@ -12,6 +12,7 @@ Figures = dict[str, Any]
 
 _TALKS: Final = ("locomo/locomo.json", "retrieval/scifact/queries.jsonl")
 _LONGMEMEVAL: Final = ("longmemeval/sessions.jsonl.xz", "longmemeval/questions.json")
+_BEIR: Final = ("retrieval/*/corpus.jsonl", "retrieval/*/queries.jsonl", "retrieval/*/qrels.tsv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,17 @@ BENCHES: Final = {
         Bench("locomo", "finding turns and sessions of long talks, refusing what is not there", "questions", _TALKS),
         Bench("longmemeval", "finding the session that answers, a store a question", "questions", _LONGMEMEVAL),
         Bench("pooled", "the same with every session in one store", "questions", _LONGMEMEVAL),
+        Bench("beam", "finding the messages of long chats with an assistant", "questions", ("beam/*.jsonl.xz",)),
+        Bench("beir", "finding documents, in every set in BEIR form", "questions of each set", _BEIR),
+        Bench("ablation", "what each source and stage is worth: one at a time off", "LongMemEval questions", _ALL),
         Bench("wear", "whether 1,000 recalls change what is found", "questions", _TALKS[:1]),
         Bench("languages", "finding the answer in twelve languages, by its words and without", "distractors of each"),
         Bench("latency", "what a recall and a store cost at 1,000 to 100,000 memories", "memories", _LONGMEMEVAL),
         Bench("scale", "what a recall costs and holds against the size of the store, drawn", "memories", _LONGMEMEVAL),
+        Bench("worst", "what the costliest questions take at 100,000 memories", "memories", _LONGMEMEVAL[:1]),
         Bench("coldstart", "how soon a new server answers over MCP, and its idle memory", "starts"),
         Bench("tools", "what a model pays to be shown the tools", "nothing"),
+        Bench("peers", "Bethink and other memories over MCP in the same run", "memories", (*_TALKS[:1], *_LONGMEMEVAL)),
         Bench("dedup", "how near two memories are that say the same", "pairs"),
         Bench("related", "from which cosine two memories belong to one matter", "pairs of each half", _TALKS[:1]),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),

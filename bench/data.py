@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,12 +14,16 @@ from typing import Any
 
 from bethink.text.times import DAY, parse_time
 
+_ANY_BEIR = "any set in BEIR form, such as allenai/scifact (CC BY 4.0) or JSQuAD (CC BY-SA 4.0)"
 SOURCES = {
     "locomo/locomo.json": "snap-research/locomo, data/locomo10.json (CC BY-NC 4.0)",
     "longmemeval/sessions.jsonl.xz": "xiaowu0162/LongMemEval, cleaned S set, one session a line (MIT)",
     "longmemeval/questions.json": "xiaowu0162/LongMemEval, cleaned S set, questions with their haystacks (MIT)",
     "retrieval/scifact/queries.jsonl": "allenai/scifact, the claims in BEIR form (CC BY 4.0)",
+    "beam/*.jsonl.xz": "mohammadtavakoli78/BEAM, a file a size, one chat a line (no licence stated)",
+    **{f"retrieval/*/{name}": _ANY_BEIR for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv")},
 }
+_UNDATED = "2023-01-01T00:00:00+00:00"
 
 
 class Missing(Exception):
@@ -46,7 +51,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One LoCoMo conversation with its questions."""
+    """One conversation with its questions."""
 
     name: str
     turns: list[Turn]
@@ -58,40 +63,47 @@ class Talk:
         return max(micros(turn.occurred_at) for turn in self.turns) + DAY
 
 
-def need(data: Path, name: str) -> Path:
-    """Return the path of a data file, or raise with where it comes from."""
-    path = data / name
-    if not path.exists():
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a set in BEIR form."""
+
+    id: str
+    title: str
+    text: str
+
+
+def need(data: Path, name: str) -> list[Path]:
+    """Return the paths of a data file, or of all that fit a pattern; if there is none, raise with where to get it."""
+    found = sorted(data.glob(name))
+    if not found:
         raise Missing(
-            f"{path} is missing. Get it from {SOURCES[name]}, in the form that bench/README.md tells;"
+            f"{data / name} is missing. Get it from {SOURCES[name]}, in the form that bench/README.md tells;"
             " say where it is with --data or BETHINK_BENCH_DATA."
         )
-    return path
+    return found
 
 
 def locomo(data: Path) -> list[Talk]:
     """Return the LoCoMo conversations: one memory a turn, 'Speaker: text', image captions included."""
-    samples = json.loads(need(data, "locomo/locomo.json").read_text(encoding="utf-8"))
+    samples = json.loads(_one(data, "locomo/locomo.json").read_text(encoding="utf-8"))
     return [_talk(sample) for sample in samples]
 
 
 def locomo_statements(data: Path) -> dict[str, list[tuple[str, frozenset[str]]]]:
     """Return for each conversation what people wrote down of it: statements, each with the turns that it rests on."""
-    samples = json.loads(need(data, "locomo/locomo.json").read_text(encoding="utf-8"))
+    samples = json.loads(_one(data, "locomo/locomo.json").read_text(encoding="utf-8"))
     return {sample["sample_id"]: _statements(sample.get("observation", {})) for sample in samples}
 
 
 def longmemeval_sessions(data: Path) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """Yield (id, turns) of every LongMemEval session."""
-    with lzma.open(need(data, "longmemeval/sessions.jsonl.xz"), "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            yield row["id"], row["turns"]
+    for row in _compressed(_one(data, "longmemeval/sessions.jsonl.xz")):
+        yield row["id"], row["turns"]
 
 
 def longmemeval_questions(data: Path) -> list[dict[str, Any]]:
     """Return the LongMemEval questions with their haystacks."""
-    found: list[dict[str, Any]] = json.loads(need(data, "longmemeval/questions.json").read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = json.loads(_one(data, "longmemeval/questions.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -132,8 +144,57 @@ def micros(text: str) -> int:
 
 def scifact_claims(data: Path) -> list[str]:
     """Return the SciFact claims, off topic for every conversation."""
-    path = need(data, "retrieval/scifact/queries.jsonl")
-    return [json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row["text"] for row in _rows(_one(data, "retrieval/scifact/queries.jsonl"))]
+
+
+def beam(data: Path) -> dict[str, list[Talk]]:
+    """Return the BEAM chats of each size: one memory a message, 'role: text', a session wherever a time is given."""
+    sizes = need(data, "beam/*.jsonl.xz")
+    return {path.name.removesuffix(".jsonl.xz"): [_chat(row) for row in _compressed(path)] for path in sizes}
+
+
+def beir(data: Path) -> dict[str, tuple[list[Document], list[Case]]]:
+    """Return the documents and questions of each set in BEIR form, by the name of its folder."""
+    return {path.parent.name: _collection(path.parent) for path in need(data, "retrieval/*/corpus.jsonl")}
+
+
+def _one(data: Path, name: str) -> Path:
+    return need(data, name)[0]
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def _compressed(path: Path) -> Iterator[dict[str, Any]]:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def _chat(row: dict[str, Any]) -> Talk:
+    cases = [Case(q["question"], frozenset(map(str, q["gold"])), q["ability"]) for q in row["questions"] if q["gold"]]
+    return Talk(row["chat"], list(_messages(row["messages"])), cases)
+
+
+def _messages(messages: list[dict[str, Any]]) -> Iterator[Turn]:
+    session, when = 0, _UNDATED
+    for message in messages:
+        if message["time"]:
+            session += 1
+            when = datetime.strptime(message["time"], "%B-%d-%Y").replace(tzinfo=UTC).isoformat()
+        yield Turn(str(message["id"]), str(session), f"{message['role']}: {message['text']}", when)
+
+
+def _collection(folder: Path) -> tuple[list[Document], list[Case]]:
+    documents = [Document(row["_id"], row.get("title", ""), row["text"]) for row in _rows(folder / "corpus.jsonl")]
+    gold: defaultdict[str, set[str]] = defaultdict(set)
+    for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        question, document, grade = line.split("\t")
+        if int(grade) > 0:
+            gold[question].add(document)
+    asked = {row["_id"]: row["text"] for row in _rows(folder / "queries.jsonl")}
+    return documents, [Case(asked[i], frozenset(found), folder.name) for i, found in gold.items() if i in asked]
 
 
 def _talk(sample: dict[str, Any]) -> Talk:
@@ -162,5 +223,5 @@ def _case(qa: dict[str, Any], ids: set[str]) -> Case:
 def _locomo_time(text: str) -> str:
     """Return '1:56 pm on 8 May, 2023' as RFC 3339."""
     if not text:
-        return "2023-01-01T00:00:00+00:00"
+        return _UNDATED
     return datetime.strptime(text, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).isoformat()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -99,7 +99,7 @@ async def of_talks(talks: Sequence[Talk], claims: Sequence[str]) -> list[Asked]:
         index, ids = Bm25([turn.text for turn in talk.turns]), [turn.id for turn in talk.turns]
         async with bed(at=talk.asked_at) as memory:
             await fill(memory, (turn_item(talk, place) for place in range(len(talk.turns))))
-            store = await _Store.of(memory)
+            store = await Store.of(memory)
             found += [await store.asked(claim, FAR, half) for claim in claims]
             for case in talk.cases:
                 if case.gold and case.label != ADVERSARIAL:
@@ -129,44 +129,74 @@ async def _of_haystack(question: dict[str, Any], half: str, texts: dict[str, str
     best = [ids[at] for at in Bm25([texts[i] for i in ids]).rank(text)]
     async with bed(at=data_.longmemeval_asked_at(question)) as memory:
         await fill(memory, session_items(question, texts))
-        store = await _Store.of(memory)
+        store = await Store.of(memory)
         gold = frozenset(question["answer_session_ids"])
         return await store.asked(text, "longmemeval", half, gold=gold, baseline=best)
 
 
 @dataclass(frozen=True, slots=True)
-class _Store:
+class Store:
     """A memory with the source id of each number in it."""
 
     memory: Bethink
     names: dict[int, str]
 
     @classmethod
-    async def of(cls, memory: Bethink) -> _Store:
+    async def of(cls, memory: Bethink) -> Store:
+        """Read what is in a memory."""
         return cls(memory, await memory.ports.storage.read(lambda reader: _names(memory, reader)))
 
     async def asked(
         self, text: str, kind: str, half: str, *, gold: frozenset[str] = frozenset(), baseline: Sequence[str] = ()
     ) -> Asked:
+        """Ask a question of a set and half."""
+        candidates, trust, time = await self.found(text, depth=_DEPTH)
+        said = np.array(list(rank.evidence(candidates, trust=trust).values()))
+        near = nearness(time.times, candidates) if time.times else None
+        ids = self.named(candidates.numbers)
+        return Asked(kind, half, gold, ids, said, candidates.threads, tuple(baseline), near)
+
+    async def found(
+        self,
+        text: str,
+        *,
+        depth: int,
+        terms: bool = True,
+        meaning: bool = True,
+        compare: bool = True,
+        left: Callable[[Candidates], Candidates] = lambda found: found,
+    ) -> tuple[Candidates, float, When]:
+        """Return what is found for a question, what is `left` of it compared, the trust in its vector, and its time.
+
+        It can be looked up by its terms, its meaning or both, and its words compared or not.
+        """
         embedder = self.memory.ports.embedder
         meant, _ = meaning_of(text, embedder)
         (vector,), (tokens,) = await read_within(_SECONDS, embedder, [meant], "query")
         trust = trusted(embedder.familiarity(meant))
-        words = words_of(meant, tokens) if tokens else None
+        words = words_of(meant, tokens) if tokens and compare else None
         asked = when(text, None, zone=self.memory.ports.policy.timezone, now=self.memory.ports.now())
+        plan = understand(text)
 
         def gathered(reader: Reader) -> tuple[When, Candidates]:
             selection = everything(self.memory, reader)
             time = dated(asked, reader, selection)
-            question = Question(understand(text).terms, vector, _DEPTH, spans=time.spans)
-            found = reader.candidates(question, selection)
+            question = Question(
+                plan.terms if terms else (),
+                vector if meaning else None,
+                depth,
+                speakers=plan.speakers,
+                spans=time.spans,
+            )
+            found = left(reader.candidates(question, selection))
             return time, compared(reader, found, words, rank.first_scores(found, trust=trust, when=time))
 
         time, candidates = await self.memory.ports.storage.read(gathered)
-        said = np.array(list(rank.evidence(candidates, trust=trust).values()))
-        near = nearness(time.times, candidates) if time.times else None
-        ids = tuple(self.names[int(number)] for number in candidates.numbers)
-        return Asked(kind, half, gold, ids, said, candidates.threads, tuple(baseline), near)
+        return candidates, trust, time
+
+    def named(self, numbers: NDArray[np.int64]) -> tuple[str, ...]:
+        """Return the source ids of memories by number."""
+        return tuple(self.names[number] for number in numbers.tolist())
 
 
 def _names(memory: Bethink, reader: Reader) -> dict[int, str]:

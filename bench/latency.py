@@ -49,7 +49,9 @@ from .serving import served
 SIZES = (1_000, 10_000, 100_000)
 MOST = 1_000_000
 _MOST_BASELINE = 100_000  # the plain baseline takes too much memory for more
-_SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
+LARGE_NAMESPACE = "bench/large"
+SMALL_NAMESPACES = tuple(f"bench/small-{n}" for n in range(4))
+NAMESPACES = (LARGE_NAMESPACE, *SMALL_NAMESPACES)
 _STORES = 100
 _WARMING = 5  # calls before the measured ones
 _ROUNDS = 5
@@ -111,17 +113,23 @@ def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, An
 
 async def measured(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
     """Return the figures of each of `sizes`."""
+    questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
+    known, stored = await stock(data, max(sizes), questions, seed)
+    return {str(size): await _at(known, stored[:size], questions) for size in steps(sizes, "latency")}
+
+
+async def stock(data: Path, most: int, questions: Sequence[str], seed: int) -> tuple[Known, list[dict[str, Any]]]:
+    """Return `most` memories to store, and an embedder that knows the vectors of those and of the questions."""
     model = MiniLm()
     await model.load()
+    items = list(_items(data, most, model, seed))
     cached = CachedEmbedder(model, cache_folder())
-    items = list(_items(data, max(sizes), model, seed))
-    questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
     known = await _known(model, cached, [i["content"] for i in items], questions, seed)
-    made = list(copies([i["content"] for i in items], max(sizes) - len(items), seed))
+    made = list(copies([i["content"] for i in items], most - len(items), seed))
     known.vectors |= copied_vectors(made, known.vectors, seed)
     known.tokens |= {copy.content: known.tokens[copy.of] for copy in made}
     items += [_item(len(items) + n, copy.content, copy.thread, tagged=n % 10 == 0) for n, copy in enumerate(made)]
-    return {str(size): await _at(known, items[:size], questions) for size in steps(sizes, "latency")}
+    return known, items
 
 
 def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str, Any]]:
@@ -139,12 +147,12 @@ def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str
 
 
 def _item(number: int, content: str, thread: str, *, tagged: bool) -> dict[str, Any]:
-    small = number % 100 < len(_SMALL_NAMESPACES)
+    small = number % 100 < len(SMALL_NAMESPACES)
     return {
         "content": content,
         "kind": "turn",
         "source": {"thread": thread},
-        "namespace": _SMALL_NAMESPACES[number % 100] if small else "bench/large",
+        "namespace": SMALL_NAMESPACES[number % 100] if small else LARGE_NAMESPACE,
         "tags": [_FILTER_TAG] if tagged else [],
     }
 
@@ -171,9 +179,9 @@ def _reworded(text: str, number: int) -> str:
 async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.db"
-        memory = Bethink(Ports(SqliteStore(path), known, Policy(exports=folder)), owner("bench/large"))
+        memory = Bethink(Ports(SqliteStore(path), known, Policy(exports=folder)), owner(LARGE_NAMESPACE))
         try:
-            bulk = await _bulk(memory, items)
+            bulk = await store_all(memory, items)
             memory.ports.journal.shown.clear()
             gc.collect()
             gc.freeze()  # the texts and vectors held here are not what a call should be charged for
@@ -182,7 +190,7 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
                 quiet = np.min(
                     [plain.cpu, *[(await _asked(memory, questions)).cpu for _ in range(_ROUNDS - 1)]], axis=0
                 )
-                filtered = await _asked(memory, questions, namespaces=list(_SMALL_NAMESPACES), since="2000-01-01")
+                filtered = await _asked(memory, questions, namespaces=list(SMALL_NAMESPACES), since="2000-01-01")
                 tagged = await _asked(memory, questions, tags=[_FILTER_TAG])
                 await memory.ports.journal.flush(memory.ports.storage)  # as a worker does every few seconds
                 alone = await _asked_alone(memory, questions)
@@ -206,10 +214,10 @@ async def _at(known: Known, items: Sequence[dict[str, Any]], questions: Sequence
             gc.unfreeze()
             await memory.close()
         figures |= _baseline([i["content"] for i in items], questions)
-        return figures | served(path, questions, ["bench/large", *_SMALL_NAMESPACES])
+        return figures | served(path, questions, list(NAMESPACES))
 
 
-async def _bulk(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
+async def store_all(memory: Bethink, items: Sequence[dict[str, Any]]) -> float:
     """Store everything, a namespace at a time; return milliseconds of processor time a memory."""
     started = time.process_time()
     for namespace in sorted({i["namespace"] for i in items}):
@@ -225,7 +233,7 @@ async def _asked(
     questions: Sequence[str],
     **filters: Any,  # those of recall
 ) -> Timer:
-    named = filters or {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}
+    named = filters or {"namespaces": list(NAMESPACES)}
     for question in questions[:_WARMING]:
         await memory.recall(question, **named)
     for question in questions:
@@ -242,7 +250,7 @@ async def _asked_alone(memory: Bethink, questions: Sequence[str]) -> list[float]
     call, spent = Call(memory.ports, memory.principal), []
 
     def candidates(reader: Reader, question: Question) -> None:
-        chosen = choose(call, reader, {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}, structural=True)
+        chosen = choose(call, reader, {"namespaces": list(NAMESPACES)}, structural=True)
         started = time.thread_time()
         reader.candidates(question, chosen.selection)
         spent.append(1000 * (time.thread_time() - started))
@@ -292,7 +300,7 @@ async def _vector_recall(
 
 def _nearest(memory: Bethink, reader: Reader, vector: Vector) -> list[str]:
     call = Call(memory.ports, memory.principal)
-    chosen = choose(call, reader, {"namespaces": ["bench/large", *_SMALL_NAMESPACES]}, structural=True)
+    chosen = choose(call, reader, {"namespaces": list(NAMESPACES)}, structural=True)
     found = reader.candidates(Question((), vector), chosen.selection)
     best = np.argsort(-np.nan_to_num(found.cosine, nan=-1))[:10]
     return [m.content for m in reader.memories([int(n) for n in found.numbers[best]])]

@@ -1,4 +1,4 @@
-"""A client of the real server process: raw JSON-RPC lines over its pipes, nothing of an SDK's time in the figures."""
+"""A client of a real server process: raw JSON-RPC lines over its pipes, nothing of an SDK's time in the figures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -18,18 +19,18 @@ _SOURCE: Final = Path(bethink.__file__).parents[1]
 _LAST_SECONDS: Final = 10
 
 
-class Client:
-    """One server process on the store at `db`, with nothing of the user's settings; `started` is when it was begun."""
+class Server:
+    """A client of one server process over its pipes; `started` is when the process was begun."""
 
-    def __init__(self, db: Path, **settings: str) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:
         self.started = time.perf_counter()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bethink"],
+        self._process = subprocess.Popen(  # noqa: S603  # a benchmark's own words
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=db.parent,
-            env=_environment(db, settings),
+            cwd=folder,
+            env=environment,
         )
         self._asked = 0
 
@@ -54,12 +55,12 @@ class Client:
                 return line
         raise RuntimeError(f"the server ended without answering {method}")
 
-    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:  # whatever the tool takes
-        """Call a tool and return its structured result."""
-        answer = json.loads(self.ask("tools/call", name=tool, arguments=arguments))["result"]
-        if answer.get("isError"):
-            raise RuntimeError(str(answer["content"]))
-        result: dict[str, Any] = answer["structuredContent"]
+    def answer(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:  # whatever the tool takes
+        """Call a tool and return its result as it goes over the pipe."""
+        said = json.loads(self.ask("tools/call", name=tool, arguments=dict(arguments)))
+        result: dict[str, Any] = said.get("result", {})
+        if "error" in said or result.get("isError"):
+            raise RuntimeError(str(said.get("error") or result["content"]))
         return result
 
     def __enter__(self) -> Self:
@@ -84,6 +85,18 @@ class Client:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
         self._process.stdin.flush()
+
+
+class Client(Server):
+    """A client of Bethink on the store at `db`, with nothing of the user's settings."""
+
+    def __init__(self, db: Path, **settings: str) -> None:
+        super().__init__([sys.executable, "-m", "bethink"], db.parent, _environment(db, settings))
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:  # whatever the tool takes
+        """Call a tool and return its structured result."""
+        result: dict[str, Any] = self.answer(tool, arguments)["structuredContent"]
+        return result
 
 
 def _environment(db: Path, settings: dict[str, str]) -> dict[str, str]:

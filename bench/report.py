@@ -35,10 +35,11 @@ def tables(name: str, figures: Mapping[str, Any]) -> list[Table]:
 def general(figures: Mapping[str, Any]) -> list[Table]:
     """Return any figures as tables: beside the baseline, in columns where all parts measure the same, else a list."""
     if BASELINE in figures:
-        ours = {key: value for key, value in figures.items() if key != BASELINE}
-        return [_columns({"Bethink": ours, "BM25": figures[BASELINE]})]
+        return [_beside(figures)]
     parts = list(figures.values())
-    if len(parts) > 0 and all(isinstance(part, Mapping) and part.keys() == parts[0].keys() for part in parts):
+    if parts and all(isinstance(part, Mapping) and BASELINE in part for part in parts):
+        return [_beside(part, title=key) for key, part in figures.items()]
+    if parts and all(isinstance(part, Mapping) and part.keys() == parts[0].keys() for part in parts):
         if all(isinstance(value, Mapping) for part in parts for value in part.values()):
             return [_columns(part, title=key) for key, part in figures.items()]
         return [_columns(figures)]
@@ -70,6 +71,11 @@ def cell(name: str, value: object) -> str:
     if not isinstance(value, float):
         return f"{value:,}" if isinstance(value, int) else str(value)
     return f"{100 * value:.1f} %" if "@" in name or last in _SHARES else f"{value:,.2f}"
+
+
+def _beside(figures: Mapping[str, Any], title: str = "") -> Table:
+    ours = {key: value for key, value in figures.items() if key != BASELINE}
+    return _columns({"Bethink": ours, "BM25": figures[BASELINE]}, title)
 
 
 def _columns(columns: Mapping[str, Mapping[str, Any]], title: str = "") -> Table:

@@ -36,6 +36,12 @@ def reciprocal(ranked: Sequence[str], gold: Gold) -> float:
     return next((1 / place for place, i in enumerate(ranked, 1) if i in gold), 0.0)
 
 
+def gain(ranked: Sequence[str], gold: Gold, k: int) -> float:
+    """Return nDCG@k: each of the gold counts less the later it comes, as a share of the best order."""
+    got = sum(1 / math.log2(place + 1) for place, i in enumerate(ranked[:k], 1) if i in gold)
+    return got / sum(1 / math.log2(place + 1) for place in range(1, min(k, len(gold)) + 1))
+
+
 def distinct(ids: Sequence[str]) -> list[str]:
     """Return ids in order, each once."""
     return list(dict.fromkeys(ids))

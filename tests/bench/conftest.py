@@ -49,6 +49,22 @@ SESSIONS = {
     ],
     "s2": [{"role": "user", "content": "How do I bake a loaf of rye bread without yeast?"}],
 }
+CHAT = {
+    "chat": "c1",
+    "messages": [
+        {"id": 0, "role": "user", "time": "March-15-2024", "text": "My first sprint ends on 29 March."},
+        {"id": 1, "role": "assistant", "time": None, "text": "Noted. Which framework do you use?"},
+        {"id": 2, "role": "user", "time": "April-02-2024", "text": "Flask, with a SQLite file behind it."},
+    ],
+    "questions": [
+        {"id": "a", "ability": "information_extraction", "question": "When does my first sprint end?", "gold": [0]},
+        {"id": "b", "ability": "abstention", "question": "What is my cat called?", "gold": []},
+    ],
+}
+DOCUMENTS = [
+    {"_id": "d1", "title": "Statins", "text": "They lower serum cholesterol in most patients."},
+    {"_id": "d2", "title": "", "text": "BRCA1 takes part in the repair of DNA."},
+]
 CLAIMS = ["Statins lower serum cholesterol.", "BRCA1 repairs DNA breaks."]
 ASKED = [
     question("q1", "What is the name of my greyhound?", "s1"),
@@ -60,11 +76,17 @@ ASKED = [
 def data(tmp_path, monkeypatch):
     """The data of every benchmark, a few lines of each, and a cache beside it."""
     monkeypatch.setenv("BETHINK_BENCH_CACHE", str(tmp_path / "cache"))
-    for folder in ("locomo", "longmemeval", "retrieval/scifact"):
+    for folder in ("beam", "locomo", "longmemeval", "retrieval/scifact"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "locomo/locomo.json").write_text(json.dumps([talk(f"talk-{n}") for n in range(4)]), "utf-8")
     claims = [{"_id": str(n), "text": text} for n, text in enumerate(CLAIMS)]
     (tmp_path / "retrieval/scifact/queries.jsonl").write_text("\n".join(map(json.dumps, claims)), "utf-8")
+    corpus = "\n".join(map(json.dumps, DOCUMENTS))
+    (tmp_path / "retrieval/scifact/corpus.jsonl").write_text(corpus, "utf-8")
+    graded = "query-id\tcorpus-id\tscore\n0\td1\t1\n0\td2\t0\n1\td2\t1\n"
+    (tmp_path / "retrieval/scifact/qrels.tsv").write_text(graded, "utf-8")
+    with lzma.open(tmp_path / "beam/100k.jsonl.xz", "wt", encoding="utf-8") as lines:
+        lines.write(json.dumps(CHAT) + "\n")
     with lzma.open(tmp_path / "longmemeval/sessions.jsonl.xz", "wt", encoding="utf-8") as lines:
         lines.writelines(json.dumps({"id": name, "turns": turns}) + "\n" for name, turns in SESSIONS.items())
     (tmp_path / "longmemeval/questions.json").write_text(json.dumps(ASKED), "utf-8")

@@ -1,7 +1,7 @@
 import pytest
 
 from bench import data as data_
-from bench.data import Case, Missing, Turn
+from bench.data import Case, Document, Missing, Turn
 
 
 def test_a_talk_is_its_turns_with_speaker_caption_session_and_time(data):
@@ -48,3 +48,25 @@ def test_claims_are_texts(data):
 def test_missing_data_says_where_it_comes_from_and_how_to_name_it(tmp_path):
     with pytest.raises(Missing, match=r"snap-research/locomo.*--data or BETHINK_BENCH_DATA"):
         data_.locomo(tmp_path)
+
+
+def test_a_chat_is_its_messages_with_role_session_and_the_time_that_was_given_last(data):
+    (chat,) = data_.beam(data)["100k"]
+
+    assert chat.turns[1:] == [
+        Turn("1", "1", "assistant: Noted. Which framework do you use?", "2024-03-15T00:00:00+00:00"),
+        Turn("2", "2", "user: Flask, with a SQLite file behind it.", "2024-04-02T00:00:00+00:00"),
+    ]
+
+
+def test_a_question_that_nothing_answers_is_not_asked_of_a_chat(data):
+    assert data_.beam(data)["100k"][0].cases == [
+        Case("When does my first sprint end?", frozenset({"0"}), "information_extraction")
+    ]
+
+
+def test_a_set_in_beir_form_has_documents_and_the_questions_that_are_graded(data):
+    documents, cases = data_.beir(data)["scifact"]
+
+    assert documents[0] == Document("d1", "Statins", "They lower serum cholesterol in most patients.")
+    assert [case.gold for case in cases] == [{"d1"}, {"d2"}]

@@ -29,6 +29,12 @@ def test_the_baseline_stands_beside_ours():
     ]
 
 
+def test_sizes_with_a_baseline_are_a_table_a_size():
+    assert general({"100k": {"frac@10": 0.5, "bm25": {"frac@10": 0.25}}}) == [
+        Table(("measure", "Bethink", "BM25"), (("frac@10", "50.0 %", "25.0 %"),), "100k")
+    ]
+
+
 def test_sizes_are_columns():
     assert general({"10000": {"cpu_p95": 3.0}, "100000": {"cpu_p95": 9.5}}) == [
         Table(("measure", "10,000", "100,000"), (("cpu_p95", "3.00", "9.50"),))

@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from bench.scoring import Bm25, all_of, any_of, area, distinct, fraction, mean, reciprocal
+from bench.scoring import Bm25, all_of, any_of, area, distinct, fraction, gain, mean, reciprocal
 
 RANKED = ["a", "b", "c", "d"]
 
@@ -26,6 +28,12 @@ def test_reciprocal_is_one_over_the_place_of_the_first_answer():
 
 def test_reciprocal_is_nothing_when_no_answer_is_ranked():
     assert reciprocal(RANKED, {"z"}) == 0
+
+
+def test_gain_is_a_share_of_the_best_order():
+    assert gain(RANKED, {"a", "b"}, 10) == 1
+    assert gain(RANKED, {"b"}, 10) == pytest.approx(1 / math.log2(3))
+    assert gain(RANKED, {"c"}, 2) == 0
 
 
 def test_distinct_keeps_the_first_place_of_each():

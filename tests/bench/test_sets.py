@@ -1,15 +1,19 @@
 """Each benchmark over a few lines of its data: the figures that such a set must give."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from bench import longmemeval, pooled
+from bench import ablation, beam, beir, longmemeval, pooled, worst
 from bench.evidence import Asked, Weights
 from bench.fit import aim, report, run, tables
 from bench.locomo import sampled
 from bench.related import lowest
 from bench.tools import run as list_tools
 from bench.tools import tokens
+from bethink.recall.rank import ranked
+from bethink.storage.protocol import Candidates
 
 
 def test_longmemeval_finds_the_only_session_that_answers(data):
@@ -32,6 +36,25 @@ def test_pooled_asks_one_store_of_all_sessions(data):
         "n": 2,
         "memories": 2,
     }
+
+
+def test_beam_measures_every_size_by_ability_with_the_baseline_beside_it(data):
+    found = beam.run(data)["100k"]
+
+    assert (found["frac@10"], found["n"]) == (1.0, 1)
+    assert found["abilities"] == {"information_extraction frac@10": 1.0} == found["bm25"]["abilities"]
+
+
+def test_beir_measures_every_folder_with_the_baseline_beside_it(data):
+    (found,) = beir.run(data).values()
+
+    assert {name: found[name] for name in ("ndcg@10", "r@1", "n", "memories")} == {
+        "ndcg@10": 1.0,
+        "r@1": 1.0,
+        "n": 2,
+        "memories": 2,
+    }
+    assert found["bm25"]["n"] == 2
 
 
 def test_a_sample_of_talks_keeps_every_talk_and_category(data):
@@ -116,3 +139,53 @@ def test_statements_are_read_with_the_turns_that_they_rest_on(data):
     assert locomo_statements(data)["talk-0"][0] == ("Ann planted trees.", frozenset({"D1:1", "D1:3"}))
     assert found["tune"]["any"] == found["report"]["any"]
     assert (found["tune"]["any"]["hits"], found["tune"]["any"]["n"]) == (2, 2)
+
+
+def test_ablation_has_a_row_for_every_source_and_stage_over_the_same_questions(data):
+    found = ablation.run(data)
+
+    assert list(found) == [*ablation.WAYS, ablation.APART, "n"]
+    assert found["n"] == {"locomo": 8, "longmemeval": 2, "far": 8}
+    assert found["everything on"]["far empty"] > found["no floor"]["far empty"]
+    assert len({tuple(row) for way, row in found.items() if way != "n"}) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in ablation.WAYS if name != "everything on"])
+def test_what_is_switched_off_changes_what_is_shown_or_the_score(name):
+    candidates = Candidates(
+        numbers=np.array([1, 2, 3, 4]),
+        keyword=np.array([1.0, 2.0, 0.1, 0.4]),
+        held=np.array([0.5, 1.0, 0.1, 0.1]),
+        cosine=np.array([0.1, 0.3, 0.01, 0.0]),
+        neighbour_cosine=np.array([0.4, 0.2, 0.01, 0.0]),
+        window=np.zeros(4, np.int64),
+        spoken=np.array([1.0, 0.0, 0.0, 0.0]),
+        words=np.array([0.9, 0.2, 0.1, 0.1]),
+        occurred=np.zeros(4, np.int64),
+        occurred_last=np.zeros(4, np.int64),
+        rarity={},
+        threads=np.array([1, 1, 2, 3]),
+        namespaces=np.zeros(4, np.int64),
+        wordings=np.array([1, 2, 3, 4]),
+        best_keyword=4.0,
+        size=4,
+    )
+    way = ablation.WAYS[name]
+
+    def shown(off):
+        left = off.left(candidates)
+        nothing = np.full(4, np.nan)
+        left = left if off.meaning else dataclasses.replace(left, cosine=nothing, neighbour_cosine=nothing)
+        left = left if off.compare else dataclasses.replace(left, words=nothing)
+        order = ranked(left, trust=1.0, floor=off.floor)
+        return dict(zip(order.numbers.tolist(), order.scores.round(4).tolist(), strict=True))
+
+    assert shown(way) != shown(ablation.WAYS["everything on"])
+
+
+def test_worst_asks_every_question_and_names_the_costliest(data):
+    found = worst.run(data, sample=3)
+
+    assert found["questions"].keys() == {case.name for case in worst.hard([])}
+    assert found["worst"] in found["questions"]
+    assert len(worst.tables(found)[0].rows) == len(found["questions"])

@@ -137,6 +137,68 @@ async def test_every_quoted_phrase_must_be_there_in_text_or_title(memory):
     assert [h.title for h in (await memory.recall('"red door" “blue paint”')).hits] == ["Red door"]
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [('"red door"', "Two red doors, side by side."), ('"to be or not"', "To be, or not to be."),
+     ('"東京"', "来週は東京駅で会う。"), ('"C++"', "We write C++ here."), ('"user name"', "call getUserName first"),
+     ('"cafe noir"', "Un Café   noir, s'il vous plaît."), ('"src/app.py:12"', "It fails in src/app.py:12 again.")],
+)  # fmt: skip
+async def test_a_quoted_phrase_is_found_whatever_its_case_accents_and_endings(memory, query, text):
+    await fill(memory, text)
+
+    assert [h.text for h in (await memory.recall(query)).hits] == [text]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"), [('"red door"', "A red doorstep."), ('"C++"', "The C language."), ('"art"', "The party is on.")]
+)
+async def test_a_quoted_phrase_is_not_found_in_other_words(memory, query, text):
+    await fill(memory, text)
+
+    assert (await memory.recall(query)).hits == ()
+
+
+@pytest.mark.failure("F260")
+async def test_memories_with_the_rare_words_of_a_phrase_never_hide_the_one_that_holds_all_of_it(memory):
+    await memory.store_many([{"content": f"door red {'red ' * 8}{n}"} for n in range(1_500)])
+    await memory.store("A long note in which, among many things told that day, a red old door is named once.")
+
+    (hit,) = (await memory.recall('"a red old door"')).hits
+
+    assert "a red old door is named once" in hit.text
+
+
+async def test_of_very_many_phrases_the_longest_must_be_there_and_the_answer_says_so(memory):
+    await fill(memory, "the longer phrase of all")
+
+    found = await memory.recall('"the longer phrase of all" ' + " ".join(f'"{n}"' for n in range(10, 60)))
+
+    assert "the query quotes 51 phrases; the 16 longest were asked for" in found.notes
+
+
+async def test_of_a_long_quotation_the_beginning_is_compared_and_the_answer_says_so(memory):
+    text = " ".join(f"word{n}" for n in range(40))
+    await fill(memory, text)
+
+    found = await memory.recall(f'"{text}"')
+
+    assert len(found.hits) == 1
+    assert "of a longer quotation the first 32 words were compared" in found.notes
+
+
+async def test_a_question_in_the_first_person_finds_what_the_person_said_before_what_the_assistant_did(memory):
+    said = "user: The sprint ends on Friday, and the demo is on Monday."
+    answered = "assistant: The sprint ends on Friday, and the demo is on Monday."
+    await fill(memory, answered, said)
+
+    mine = await memory.recall("When does my sprint end?", explain=True)
+    plain = await memory.recall("When does the sprint end?", explain=True)
+
+    assert [h.text for h in mine.hits] == [said, answered]
+    assert [h.terms["speaker"] > 0 for h in mine.hits] == [True, False]
+    assert [h.terms["speaker"] > 0 for h in plain.hits] == [False, False]
+
+
 @pytest.mark.failure("F019")
 @pytest.mark.parametrize("query", ["", " ", "\n\t\u3000"])
 async def test_a_blank_question_is_refused_naming_the_list(memory, query):

@@ -676,6 +676,16 @@ async def test_neighbours_out_of_the_selection_never_hide_the_one_that_is_in_it(
     assert await found(store, vector=unit([1]), namespaces=frozenset({1})) == ["far but here"]
 
 
+async def test_what_a_question_requires_is_held_by_all_that_is_found(store):
+    await add(store, draft("ada likes tabs", vector=[1]), draft("ada likes", vector=[1]), draft("tabs", vector=[1]))
+
+    question = Question(("ada",), unit([1]), required=tuple(query_terms("ada tabs")))
+
+    hit = await store.read(lambda reader: reader.memories(reader.candidates(question, choose()).numbers))
+
+    assert [m.content for m in hit] == ["ada likes tabs"]
+
+
 @pytest.mark.failure("F070")
 async def test_better_matches_out_of_the_selection_never_hide_the_one_that_is_in_it(store):
     better = [draft("ada ada ada", terms={"ada": 100}, tags=("other",), kind="bug") for _ in range(900)]

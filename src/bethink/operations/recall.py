@@ -42,8 +42,8 @@ from bethink.vocabulary import (
 
 _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
-# A phrase is looked for in the texts of the candidates, so that there must be more of them.
-_QUOTED_DEPTH: Final = 2_000
+# A phrase is looked for in the texts of the candidates, which hold its words, so that there must be more of them.
+_QUOTED_DEPTH: Final = 1_000
 _OTHER_TERMS: Final = (
     "another version of Bethink made the keyword index, so words may be missed: `bethink reindex` rebuilds it, as a"
     " server does by itself"
@@ -202,8 +202,11 @@ def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
     else:
         more = asked.plan.further
         terms = asked.plan.terms + more.parts
-        question = Question(terms, meaning.vector, forms=more.forms, unsure=more.unsure, spans=time.spans)
-    return replace(question, depth=_QUOTED_DEPTH) if asked.plan.phrases else question
+        question = Question(
+            terms, meaning.vector,
+            speakers=asked.plan.speakers, forms=more.forms, unsure=more.unsure, spans=time.spans,
+        )  # fmt: skip
+    return replace(question, depth=_QUOTED_DEPTH, required=asked.plan.required) if asked.plan.phrases else question
 
 
 def _said(reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import Final
 from bethink.domain import Source, Status, Value, from_micros
 from bethink.operation import Call
 from bethink.storage.protocol import Glimpse, Reader, Selection
-from bethink.text.analyzer import analyze
 from bethink.text.cut import excerpt, shorten
 from bethink.text.times import age
 from bethink.vocabulary import Detail
@@ -25,6 +24,7 @@ from .related import Neighbour, heads
 PREVIEW: Final = 600
 _MOST_COPIES: Final = 10
 _USUAL: Final = Thresholds()
+_MOST_LOADED: Final = 200
 
 
 class Hit(Value):
@@ -151,9 +151,12 @@ def within(found: Sequence[Hit], max_tokens: int) -> list[Hit]:
 
 
 def _loaded(reader: Reader, ranking: Ranking, chunk: int) -> Iterator[tuple[int, Glimpse]]:
-    for at in range(0, len(ranking), chunk):
+    """Load a page at first, then ever more: where a phrase is looked for, most of what is loaded does not hold it."""
+    at = 0
+    while at < len(ranking):
         numbers = ranking.numbers[at : at + chunk].tolist()
         yield from zip(range(at, at + len(numbers)), reader.glimpses(numbers), strict=True)
+        at, chunk = at + chunk, min(2 * chunk, _MOST_LOADED)
 
 
 def _copies(reader: Reader, page: Page, ranking: Ranking, reach: Selection) -> dict[int, str]:
@@ -167,10 +170,7 @@ def _copies(reader: Reader, page: Page, ranking: Ranking, reach: Selection) -> d
 
 
 def _has_phrases(memory: Glimpse, plan: Plan) -> bool:
-    if not plan.phrases:
-        return True
-    words = f" {' '.join(analyze(f'{memory.title} {memory.content}'))} "
-    return all(f" {' '.join(analyze(phrase))} " in words for phrase in plan.phrases)
+    return all(phrase.stands_in(f"{memory.title}\n{memory.content}") for phrase in plan.phrases)
 
 
 def _hit(

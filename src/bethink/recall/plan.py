@@ -8,7 +8,10 @@ from typing import Final
 
 from bethink.errors import InvalidRequest
 from bethink.models.protocol import Embedder
-from bethink.text.analyzer import Further, further, phrases, query_terms
+from bethink.text.analyzer import Further, further, query_terms
+from bethink.text.speakers import ASKER, is_first_person
+
+from .quoted import Phrase, quoted
 
 _MOST_TERMS: Final = 64
 _MOST_WORDS: Final = 8
@@ -24,9 +27,19 @@ class Plan:
     query: str
     terms: tuple[str, ...]
     further: Further
-    phrases: tuple[str, ...]
+    phrases: tuple[Phrase, ...]
     words: tuple[str, ...]
     notes: tuple[str, ...]
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Who is asked about, beside those whose names are among the terms."""
+        return (ASKER,) if is_first_person(self.query) else ()
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """What an answer must hold for what is quoted to stand in it."""
+        return tuple(dict.fromkeys(term for phrase in self.phrases for term in phrase.required))
 
 
 def understand(query: str) -> Plan:
@@ -34,13 +47,14 @@ def understand(query: str) -> Plan:
     if not query.strip():
         raise InvalidRequest("query: it is blank", hint="Ask something, or use memory_list to see what is there.")
     terms = list(dict.fromkeys(query_terms(query)))
-    notes = []
+    phrases, said = quoted(query)
+    notes = list(said)
     if len(terms) > _MOST_TERMS:
         # Long words are the rare ones, and rare words decide.
         kept = set(sorted(terms, key=lambda t: (-len(t), t))[:_MOST_TERMS])
         notes.append(f"the query has {len(terms):,} different words; the {_MOST_TERMS} longest were looked up")
         terms = [t for t in terms if t in kept]
-    return Plan(query, tuple(terms), further(query, terms), tuple(phrases(query)), _words(query), tuple(notes))
+    return Plan(query, tuple(terms), further(query, terms), phrases, _words(query), tuple(notes))
 
 
 def _words(query: str) -> tuple[str, ...]:

@@ -71,12 +71,15 @@ class Question:
     `forms` are what else finds a term: a memory counts each term by the best of it and its forms. `unsure` says of
     terms that may be no words what share of one each counts for where no memory holds it. `among` are the numbers of
     the memories to score, where they are chosen already. `spans` are times, from and up to: what occurred in them gives
-    as many candidates of its own.
+    as many candidates of its own. `speakers` are terms of who is asked about, beside `terms`. What is found holds every
+    one of the `required` terms.
     """
 
     terms: tuple[str, ...] = ()
     vector: Vector | None = None
     depth: int = 100
+    required: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
     among: tuple[int, ...] | None = None
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unsure: Mapping[str, float] = field(default_factory=dict)

@@ -100,6 +100,17 @@ def score(
     return Scores(joined, frequent, columns, norms, visible, idfs, together, float(rarity), rarities)
 
 
+def holding(db: sqlite3.Connection, terms: Sequence[str], *, lists: Lists, columns: Columns) -> Mask:
+    """Say of each memory whether it holds every one of these terms."""
+    found = lists.of(db, terms, columns)
+    held = np.full(columns.size, len(found) == len(set(terms)))
+    for entry in found:
+        holds = np.zeros(columns.size, np.bool_)
+        holds[entry.numbers] = True
+        held &= holds
+    return held
+
+
 class _Norms:
     """What the frequency of a term is set against in each memory: more in a long one."""
 
@@ -355,7 +366,7 @@ def _packed(pairs: Sequence[tuple[int, int]]) -> tuple[bytes, bytes]:
 
 
 def _alike(lists: Sequence[TermList], words: Mapping[str, int]) -> Sequence[TermList]:
-    """The lists with every form of a word as rare as its most frequent one: a memory with any of them holds the word."""
+    """The lists, every form of a word as rare as its most frequent one: a memory with any of them holds the word."""
     if len(set(words.values())) == len(words):
         return lists
     rarity: dict[int, float] = {}

@@ -66,6 +66,8 @@ class Index:
     def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
         visible, keep = self.masks.visible(selection), self._mask(db, selection)
+        if question.required:
+            keep = keep & postings.holding(db, question.required, lists=self.lists, columns=self.columns)
         scores = postings.score(
             db, question.terms, question.forms, question.unsure,
             lists=self.lists, columns=self.columns, scratch=self._scratch, visible=visible, keep=keep,
@@ -134,7 +136,7 @@ class Index:
             cosine=evidence.cosine,
             neighbour_cosine=evidence.among,
             window=evidence.start,
-            spoken=self.columns.spoken(found, question.terms),
+            spoken=self.columns.spoken(found, (*question.terms, *question.speakers)),
             words=np.full(len(found), np.nan),
             threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
