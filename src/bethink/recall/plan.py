@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Final
 
 from bethink.errors import InvalidRequest
@@ -27,6 +28,11 @@ class Plan:
     phrases: tuple[str, ...]
     words: tuple[str, ...]
     notes: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """What is the same for questions of the same terms, in whatever order, case and form they stand."""
+        return blake2b(" ".join(sorted(self.terms)).encode(), digest_size=6).hexdigest()
 
 
 def understand(query: str) -> Plan:

@@ -111,6 +111,12 @@ def score(
     return Scores(joined, frequent, columns, norms, visible, idfs, together, float(rarity), rarities)
 
 
+def rarity(db: sqlite3.Connection, tenant: int, terms: Iterable[str], tail: Tail, columns: Columns) -> dict[str, float]:
+    """Return the inverse document frequency of each term."""
+    lists = {term: _lists(db, tenant, [term], tail, columns) for term in terms}
+    return {term: found[0].idf if found else inverse_frequency(0, columns.count) for term, found in lists.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class _List:
     """The memories that hold one term, by number, in order; which word of the question it is, or a form of."""
