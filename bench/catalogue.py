@@ -56,6 +56,7 @@ BENCHES: Final = {
         Bench(
             "timing", "what the time counts that a question names", "LongMemEval questions", _LONGMEMEVAL + _TALKS[:1]
         ),
+        Bench("ask", "how often what `ask` cites is what answers", "questions", _TALKS),
         Bench("fit", "how the weights and floors of the score were chosen", "LongMemEval questions", _ALL),
     )
 }

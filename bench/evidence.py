@@ -91,11 +91,16 @@ class Asked:
         return clear
 
 
+def half_of(place: int) -> str:
+    """Return the half that a LoCoMo talk is in; three of five tune."""
+    return TUNE if place % _TALKS_A_ROUND < _TUNED_OF_THEM else HELD
+
+
 async def of_talks(talks: Sequence[Talk], claims: Sequence[str]) -> list[Asked]:
     """Ask each LoCoMo talk its answerable questions, and the claims that it cannot know; three of five talks tune."""
     found: list[Asked] = []
     for place, talk in enumerate(steps(talks, "fit, LoCoMo")):
-        half = TUNE if place % _TALKS_A_ROUND < _TUNED_OF_THEM else HELD
+        half = half_of(place)
         index, ids = Bm25([turn.text for turn in talk.turns]), [turn.id for turn in talk.turns]
         async with bed(at=talk.asked_at) as memory:
             await fill(memory, (turn_item(talk, place) for place in range(len(talk.turns))))

@@ -7,6 +7,7 @@ import pytest
 from bethink.engine import Bethink
 from bethink.errors import BethinkError, InvalidRequest, Unsupported
 from bethink.operation import Effect, operations
+from bethink.operations.explore import FACETS
 from bethink.principal import AccessLevel, Permission, Reach, confined, owner, parse_principal
 from bethink.testing import HashingEmbedder
 from tests.bed import ANN, DAY, START, Clock, Ids, memory_at
@@ -235,6 +236,10 @@ CALLS_WITH_IDS = [
     ("unrelate", lambda i: {"source": i, "target": i[-8:], "type": "related_to", "retype": "supersedes"}),
     ("relate", lambda i: {"source": i, "target": i, "type": "related_to"}),
     ("relate", lambda i: {"edges": [{"source": i, "target": i[-8:], "type": "supersedes"}]}),
+    ("excerpt", lambda i: {"id": i, "query": "zanzibar"}),
+    ("excerpt", lambda i: {"id": i[-8:], "start": 0}),
+    ("related", lambda i: {"id": i}),
+    ("related", lambda i: {"id": i[-6:], "unlinked": True}),
 ]
 
 
@@ -315,7 +320,9 @@ async def _secrets(memory, mine):
     await memory.recall("zanzibar")
 
 
-KEYED = {"score", "terms", "why", "confidence_label", "chance", "best_score", "cursor", "content_hash"}
+KEYED = {"relevance", "score", "terms", "why", "confidence_label", "chance", "best_score", "cursor", "content_hash"}
+# The line that counts by agent begins as a path can.
+COUNTED = [facet for facet in FACETS if facet != "agent"]
 EVERY_READ = [
     ("recall", {"query": "zanzibar deploy login page Tuesdays parrot", "explain": True, "limit": 50}),
     ("recall", {"query": "zanzibar", "mode": "keyword"}),
@@ -329,6 +336,10 @@ EVERY_READ = [
     ("edges", {"limit": 200}),
     ("edges", {"types": ["caused_by"]}),
     ("recall", {"query": "login page", "include_related": True, "status": "any"}),
+    ("explore", {"facets": COUNTED, "status": ["any"], "limit": 1000}),
+    ("explore", {"facets": ["tag", "kind", "access_level"], "kinds": "fact,bug,chunk"}),
+    ("ask", {"query": "What does Alpha review on Fridays, zanzibar?", "max_tokens": 100_000}),
+    ("gaps", {"least": 1, "limit": 50}),
     ("store", {"content": "Alpha reviews the login page on Fridays!", "on_conflict": "add"}),
     ("store", {"content": "The staging deploy runs on Tuesdays, says the team"}),
     ("store", {"content": "The zanzibar deploy of user:ann runs on Tuesdays."}),
@@ -339,7 +350,9 @@ EVERY_READ = [
 async def _everything(memory, ids):
     """All that A is told about what is there, and about what it then writes."""
     a = memory.as_(A)
-    said = [await told(a, name, **given) for name, given in EVERY_READ]
+    said = [await told(a, "related", id=i, limit=50) for i in ids]
+    said += [await told(a, "excerpt", id=i, query="zanzibar", start=0) for i in ids]
+    said += [await told(a, name, **given) for name, given in EVERY_READ]
     said.append(await told(a, "get", ids=ids, versions=True, relations=True, chunks=True))
     said += [await told(a, "graph", ids=[i], hops=3, status=["any"]) for i in ids]
     said.append(await told(a, "relate", source=ids[2], target=ids[1], type="supersedes"))

@@ -147,6 +147,17 @@ def test_a_wait_that_is_no_number_of_seconds_is_refused(repository, text):
         _ = read(repository, BETHINK_BUSY_TIMEOUT=text).busy_seconds
 
 
+@pytest.mark.parametrize("text", ["soon", "", "0", "-1", "1.5", "٣", "9" * 30])
+def test_a_log_that_is_kept_for_no_number_of_days_is_refused(repository, text):
+    with pytest.raises(InvalidRequest, match=r"log_days: .* is not a number of days"):
+        _ = read(repository, BETHINK_LOG_DAYS=text).log_days
+
+
+def test_a_log_is_kept_for_ninety_days_unless_told_otherwise(repository):
+    assert read(repository).log_days == 90
+    assert read(repository, BETHINK_LOG_DAYS="7").log_days == 7
+
+
 def test_a_wait_may_be_none(repository):
     assert read(repository, BETHINK_BUSY_TIMEOUT="0").busy_seconds == 0
 

@@ -28,7 +28,13 @@ def open_app(
 
 def policy_of(settings: Settings, *, waits: bool) -> Policy:
     """Return what the settings decide for every call."""
-    return Policy(settings.timezone, settings["secrets"], str(settings.exports), wait_for_embedder=waits)
+    return Policy(
+        settings.timezone,
+        settings["secrets"],
+        str(settings.exports),
+        wait_for_embedder=waits,
+        log_days=settings.log_days,
+    )
 
 
 def principal_of(settings: Settings, folder: Path) -> Principal:

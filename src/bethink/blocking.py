@@ -8,10 +8,14 @@ from __future__ import annotations
 from typing import Unpack
 
 from . import domain, vocabulary
+from .operations import ask as ask_
 from .operations import calibrate as calibrate_
 from .operations import edges as edges_
 from .operations import evaluate as evaluate_
+from .operations import excerpt as excerpt_
+from .operations import explore as explore_
 from .operations import forget as forget_
+from .operations import gaps as gaps_
 from .operations import get as get_
 from .operations import golden as golden_
 from .operations import graph as graph_
@@ -21,6 +25,7 @@ from .operations import recall as recall_
 from .operations import reembed as reembed_
 from .operations import reindex as reindex_
 from .operations import relate as relate_
+from .operations import related as related_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
@@ -325,6 +330,102 @@ class BlockingBethink(Portal):
             namespace=namespace,
             batch=batch,
             origin=origin,
+        ))
+
+    def explore(
+        self,
+        facets: explore_.Facets,
+        *,
+        limit: explore_.MostValues = 20,
+        max_tokens: vocabulary.WhatFits = None,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> explore_.Explored:
+        """Count what is there by kind, tag, month and whatever else can be filtered, to see what a memory is about."""
+        return self.run(self.engine.explore(
+            facets,
+            limit=limit,
+            max_tokens=max_tokens,
+            **filters,
+        ))
+
+    def excerpt(
+        self,
+        id: vocabulary.MemoryId,
+        query: excerpt_.Wanted | None = None,
+        *,
+        start: excerpt_.Start | None = None,
+        end: excerpt_.End | None = None,
+        max_matches: excerpt_.MaxMatches = 10,
+        context: excerpt_.Context = 120,
+        case_sensitive: excerpt_.CaseSensitive = False,
+        max_tokens: vocabulary.WhatFits = None,
+    ) -> excerpt_.Excerpt:
+        """Find a text inside one long memory, with offsets, line and what is around it, or read a part of it by offsets."""
+        return self.run(self.engine.excerpt(
+            id,
+            query,
+            start=start,
+            end=end,
+            max_matches=max_matches,
+            context=context,
+            case_sensitive=case_sensitive,
+            max_tokens=max_tokens,
+        ))
+
+    def related(
+        self,
+        id: vocabulary.MemoryId,
+        *,
+        limit: vocabulary.Limit = 10,
+        min_similarity: related_.MinSimilarity = 0.0,
+        unlinked: related_.Unlinked = False,
+        max_tokens: vocabulary.WhatFits = None,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> related_.Relatives:
+        """Find the memories nearest to a given one: what it repeats, what it contradicts, what it could be linked to."""
+        return self.run(self.engine.related(
+            id,
+            limit=limit,
+            min_similarity=min_similarity,
+            unlinked=unlinked,
+            max_tokens=max_tokens,
+            **filters,
+        ))
+
+    def ask(
+        self,
+        query: vocabulary.Query,
+        *,
+        hops: ask_.Hops = 2,
+        instructions: ask_.Instructions | None = None,
+        max_tokens: ask_.Budget = 1500,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> ask_.Answer:
+        """Answer one question in a few cited sentences, from what recall finds and what relations join to it."""
+        return self.run(self.engine.ask(
+            query,
+            hops=hops,
+            instructions=instructions,
+            max_tokens=max_tokens,
+            **filters,
+        ))
+
+    def gaps(
+        self,
+        *,
+        least: gaps_.Least = 2,
+        limit: gaps_.MostGaps = 20,
+        forget: gaps_.Forget | None = None,
+        namespaces: vocabulary.Namespaces | None = None,
+        max_tokens: vocabulary.WhatFits = None,
+    ) -> gaps_.Gaps:
+        """List the questions that came again and found nothing, most frequent first: what is worth finding out and storing."""
+        return self.run(self.engine.gaps(
+            least=least,
+            limit=limit,
+            forget=forget,
+            namespaces=namespaces,
+            max_tokens=max_tokens,
         ))
 
     def reembed(

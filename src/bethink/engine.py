@@ -9,10 +9,14 @@ from types import TracebackType
 from typing import Self
 
 from .jobs.worker import Worker
+from .operations import ask as ask_
 from .operations import calibrate as calibrate_
 from .operations import edges as edges_
 from .operations import evaluate as evaluate_
+from .operations import excerpt as excerpt_
+from .operations import explore as explore_
 from .operations import forget as forget_
+from .operations import gaps as gaps_
 from .operations import get as get_
 from .operations import golden as golden_
 from .operations import graph as graph_
@@ -22,6 +26,7 @@ from .operations import recall as recall_
 from .operations import reembed as reembed_
 from .operations import reindex as reindex_
 from .operations import relate as relate_
+from .operations import related as related_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
@@ -57,6 +62,11 @@ class Bethink:
     stats = stats_.stats
     namespaces = namespaces_.namespaces
     store_many = store_many_.store_many
+    explore = explore_.explore
+    excerpt = excerpt_.excerpt
+    related = related_.related
+    ask = ask_.ask
+    gaps = gaps_.gaps
     reembed = reembed_.reembed
     reindex = reindex_.reindex
     evaluate = evaluate_.evaluate

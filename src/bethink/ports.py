@@ -39,6 +39,7 @@ class Policy:
 
     `wait_for_embedder` is for callers that wait while the model loads, as those of the command line. An embedder that
     does not answer is given `patience` seconds, and a tenth of that more a text; those who wait give four times that.
+    What was shown, and what found nothing, is kept in detail for `log_days`.
     """
 
     timezone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
@@ -46,6 +47,7 @@ class Policy:
     exports: str = ""
     wait_for_embedder: bool = True
     patience: float = 5.0
+    log_days: int = 90
 
     def seconds_for(self, texts: int) -> float:
         """Return how long to wait for the vectors of so many texts; of none, for the model."""

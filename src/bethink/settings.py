@@ -18,6 +18,7 @@ from .errors import InvalidRequest
 
 PREFIX: Final = "BETHINK_"
 _OF_BENCHMARKS: Final = PREFIX + "BENCH_"  # they read these variables themselves
+_MOST_DAYS: Final = 36_500
 PROJECT_FILE: Final = ".bethink.toml"
 
 
@@ -47,6 +48,7 @@ SETTINGS: Final = (
     Setting("secrets", "what is done with credentials in texts", "redact", ("redact", "refuse", "allow")),
     Setting("synchronous", "full: a power cut loses nothing acknowledged; normal: faster", "full", ("full", "normal")),
     Setting("busy_timeout", "seconds a write waits for another process", "30"),
+    Setting("log_days", "days for which what recall showed, and what found nothing, is kept in detail", "90"),
     Setting("exports", "folder for the exports made before erasing; empty: exports beside the store"),
     Setting("log", "LEVEL or LEVEL:FILE", "warning"),
 )
@@ -88,6 +90,18 @@ class Settings:
         """The zone in which dates and naive times are read."""
         name = self["timezone"]
         return zone_of(name) if name else system_zone(os.environ.get("TZ", ""))
+
+    @property
+    def log_days(self) -> int:
+        """For how many days the logs of reads are kept."""
+        text = self["log_days"]
+        days = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(_MOST_DAYS)) else 0
+        if not 1 <= days <= _MOST_DAYS:
+            raise InvalidRequest(
+                f"log_days: {text!r} is not a number of days",
+                hint=f"Give whole days from 1 to {_MOST_DAYS}, such as 90.",
+            )
+        return days
 
     @property
     def busy_seconds(self) -> float:

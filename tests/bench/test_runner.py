@@ -65,6 +65,15 @@ def test_a_table_for_people_has_the_baseline_beside_ours(data, capsys, monkeypat
     assert "any@5" in out
 
 
+def test_what_ask_cites_is_measured_beside_what_recall_finds(data, capsys):
+    assert main(["ask", "--json", "--data", str(data)]) == 0
+
+    found = json.loads(capsys.readouterr().out)
+    assert found.keys() == {"tune", "held", "run"}
+    assert found["tune"].keys() >= {"gold_cited.share", "gold_among_as_many_of_recall.share", "far_unanswered.share"}
+    assert found["tune"]["n"] + found["held"]["n"] == 8
+
+
 def test_the_keyword_index_is_measured_on_rows_of_the_form_that_it_has(data, capsys):
     assert main(["lexical", "--json", "--sample", "3", "--data", str(data)]) == 0
 

@@ -2,6 +2,7 @@
 
 from bethink.errors import Busy, Unavailable
 from bethink.jobs.journal import Journal
+from bethink.storage.protocol import Miss
 
 
 class Refusing:
@@ -18,31 +19,35 @@ def shown(*numbers):
     return [("ann", "", f"memory-{number}", number) for number in numbers]
 
 
+def missed(number):
+    return Miss("ann", "user:ann", f"question {number}", "key", number)
+
+
 async def test_what_was_read_while_the_store_was_busy_waits_before_what_came_later():
     journal = Journal()
-    journal.note(shown(1), "no answer", 1)
+    journal.note(shown(1), missed(1))
 
     class Meanwhile(Refusing):
         async def write(self, work):
-            journal.note(shown(2), "no other", 2)
+            journal.note(shown(2), missed(2))
             await super().write(work)
 
     await journal.flush(Meanwhile(Busy("locked")))
 
-    assert journal == Journal(shown(1, 2), [("no answer", 1), ("no other", 2)])
+    assert journal == Journal(shown(1, 2), [missed(1), missed(2)])
 
 
 async def test_of_what_waits_the_newest_ten_thousand_are_kept():
-    journal = Journal(shown(*range(10_001)), [(f"question {n}", n) for n in range(10_001)])
+    journal = Journal(shown(*range(10_001)), [missed(n) for n in range(10_001)])
 
     await journal.flush(Refusing(Busy("locked")))
 
     assert (len(journal.shown), len(journal.gaps)) == (10_000, 10_000)
-    assert (journal.shown[0], journal.gaps[0]) == (*shown(1), ("question 1", 1))
+    assert (journal.shown[0], journal.gaps[0]) == (*shown(1), missed(1))
 
 
 async def test_a_store_that_cannot_be_written_keeps_nothing_waiting():
-    journal = Journal(shown(1), [("no answer", 1)])
+    journal = Journal(shown(1), [missed(1)])
 
     await journal.flush(Refusing(Unavailable("read only")))
 

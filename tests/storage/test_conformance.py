@@ -2,9 +2,10 @@
 
 import sqlite3
 import tempfile
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -29,10 +30,11 @@ from bethink.domain import (
 )
 from bethink.errors import Unavailable
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import Event, Order, Piece, Question
-from bethink.storage.sqlite import filters
+from bethink.storage.protocol import Asker, Event, Miss, Order, Piece, Question
+from bethink.storage.sqlite import filters, labels
 from bethink.storage.sqlite.store import SqliteStore
 from bethink.text.analyzer import query_terms
+from bethink.text.tags import fold_tag
 from tests.bed import DAY, MINUTE, START
 from tests.storage.drafts import DIMENSIONS, add, admits, choose, draft, everything, flaws, look, revise, unit
 
@@ -311,6 +313,16 @@ async def test_a_filter_on_a_tag_or_a_source_looks_it_up_in_an_index(store, path
     assert not [step for *_, step in plan if step.startswith("SCAN") or step.endswith("(tenant=?)")]
 
 
+@pytest.mark.parametrize("by", labels.SOURCES)
+async def test_what_is_counted_is_looked_up_memory_by_memory(store, path, by):
+    await add(store, draft())
+
+    with closing(sqlite3.connect(path)) as db:
+        plan = db.execute(f"explain query plan {labels.SOURCES[by]}", (1, 0)).fetchall()
+
+    assert not [step for *_, step in plan if step.startswith("SCAN") or "(tenant=?)" in step]
+
+
 def _day_after(one):
     return from_micros(START + DAY) if one.memory.occurred_at == from_micros(START) else None
 
@@ -320,8 +332,10 @@ def _admitted(reader, drafts, chosen):
     every = [d.memory.id for d in drafts]
     listed = {m.id for m in reader.page(chosen, Order("title", descending=True), 100)}
     assert reader.count(chosen) == len(listed)
-    for facet in ("kind", "status", "namespace", "language", "embedded"):
+    for facet in ("kind", "status", "level", "namespace", "language", "confidence", "source_type", "embedded"):
         assert sum(reader.tally(chosen, facet).values()) == len(listed)
+    assert _tags(reader, chosen) == _tags_by_hand(d.memory for d in drafts if d.memory.id in listed)
+    assert sum(reader.months(chosen, "occurred", UTC).values()) == len(listed)
     assert sum(reader.spread(chosen, "confirmed", [START, chosen.now])) == len(listed)
     assert sum(holding.memories for holding in reader.holdings(chosen).values()) == len(listed)
     assert reader.untouched(chosen, 2**62) == len(listed)
@@ -331,6 +345,14 @@ def _admitted(reader, drafts, chosen):
     by_word, by_vector = ({m.id for m in reader.memories(c.numbers.tolist())} for c in (words, near))
     known = {m.id for m in reader.memories(list(reader.current(list(numbers.values()), chosen)))}
     return [listed, set(numbers), by_word, by_vector, known]
+
+
+def _tags(reader, chosen):
+    return {tag and fold_tag(tag): count for tag, count in reader.tally(chosen, "tag").items()}
+
+
+def _tags_by_hand(memories):
+    return dict(Counter(tag for m in memories for tag in [fold_tag(tag) for tag in m.tags] or [None]))
 
 
 @pytest.mark.parametrize("sort", ["recorded", "occurred", "updated", "accessed", "importance", "title"])
@@ -667,6 +689,63 @@ async def test_nothing_is_left_of_the_codes_of_an_erased_memory(store, path):
     assert look(path, "select count(*) from token") == [[(0,)]]
     await store.close()
     assert codes not in path.read_bytes()
+
+
+async def test_vectors_of_a_memory_are_all_or_some_evenly_over_its_text(store):
+    windows = tuple(Piece(n, n + 1, unit([n, 1])) for n in range(10))
+    memory = await add(store, draft("a long text", pieces=windows))
+
+    every, some = [await store.read(lambda reader, most=most: reader.vectors(memory, most)) for most in (50, 3)]
+
+    assert [round(float(v[0] / v[1])) for v in every] == list(range(10))
+    assert [round(float(v[0] / v[1])) for v in some] == [0, 3, 6]
+    assert await store.read(lambda reader: reader.vectors("unknown", 3)) == []
+
+
+async def test_the_rarer_a_term_the_more_it_tells(store):
+    await add(store, *(draft(f"common text {n}") for n in range(20)), draft("common zanzibar"))
+
+    rarity = await store.read(lambda reader: reader.rarity(["common", "zanzibar", "unknown"]))
+
+    assert list(rarity) == ["common", "zanzibar", "unknown"]
+    assert 0 < rarity["common"] < rarity["zanzibar"] < rarity["unknown"]
+
+
+async def test_questions_that_found_nothing_are_told_apart_by_who_asked_and_where(store):
+    asked = [("ann", "home", "one"), ("ann", "work", "One"), ("bot", "work", "one"), ("bot", "work", "two")]
+    misses = [Miss(who, where, query, query.lower(), START + n) for n, (who, where, query) in enumerate(asked)]
+    await store.write(lambda writer: writer.note_gaps(misses))
+
+    async def gaps(asker, least=1):
+        found = await store.read(lambda reader: reader.gaps(asker, least))
+        return [(g.key, g.query, g.places, g.count, g.first - START, g.last - START) for g in found]
+
+    two = ("two", "two", ("work",), 1, 3, 3)
+    assert await gaps(Asker()) == [("one", "one", ("home", "work"), 3, 0, 2), two]
+    assert await gaps(Asker(), least=2) == [("one", "one", ("home", "work"), 3, 0, 2)]
+    assert await gaps(Asker(principal="ann")) == [("one", "One", ("home", "work"), 2, 0, 1)]
+    assert await gaps(Asker(places=frozenset({"work"}))) == [("one", "one", ("work",), 2, 1, 2), two]
+    assert await store.write(lambda writer: writer.forget_gaps(["one", "none"], Asker(principal="ann"))) == ["one"]
+    assert await gaps(Asker()) == [two, ("one", "one", ("work",), 1, 2, 2)]
+    assert await store.write(lambda writer: writer.forget_gaps(None, Asker())) == ["one", "two"]
+    assert await gaps(Asker()) == []
+
+
+async def test_logs_become_daily_totals_once(store):
+    seen, other = await add(store, draft("seen"), draft("other"))
+    shown = [("ann", "", seen, START), ("bot", "", seen, START + DAY), ("ann", "", other, START + 3 * DAY)]
+    misses = [Miss("ann", "home", "q", "q", START + n * DAY) for n in (0, 0, 3)]
+    await store.write(lambda writer: (writer.note_access(shown), writer.note_gaps(misses)))
+    assert await store.read(lambda reader: reader.oldest_log()) == START
+
+    for _ in range(2):
+        await store.write(lambda writer: writer.prune_logs(START + 2 * DAY))
+
+    told = await store.read(lambda reader: (reader.oldest_log(), reader.daily("shown"), reader.daily("missed")))
+    assert told == (START + 3 * DAY, 2, 2)
+    await store.write(lambda writer: writer.prune_logs(START + 9 * DAY))
+    told = await store.read(lambda reader: (reader.oldest_log(), reader.daily("shown"), reader.daily("missed")))
+    assert told == (None, 3, 3)
 
 
 async def test_neighbours_out_of_the_selection_never_hide_the_one_that_is_in_it(store):

@@ -534,3 +534,31 @@ def test_with_the_embedded_model_meaning_is_found_without_a_shared_word(start):
 
     assert found["hits"][0]["text"] == "The login page rejects expired passwords."
     assert str(SOURCE) not in json.dumps(found)
+
+
+def test_the_toolset_read_is_shown_when_it_is_asked_for_and_each_tool_answers_in_lines_framed_as_data(start):
+    peer = start(BETHINK_TOOLS="core,read")
+    tools = {tool["name"]: tool for tool in peer.ask("tools/list")["result"]["tools"]}
+    text = "The zanzibar office is on Stone Street. " + "Lunch is at noon. " * 3_000
+    kept = peer.call("memory_store", content=text, tags=["Office"])["structuredContent"]["handle"]
+    peer.call("memory_store", content="A map of zanzibar hangs in the hall.")
+
+    said = {
+        "memory_explore": peer.call("memory_explore", facets="kind,tag", filter={"status": "any"}),
+        "memory_excerpt": peer.call("memory_excerpt", id=kept, query="LUNCH", max_matches=2, start=0, end=100_000),
+        "memory_related": peer.call("memory_related", id=kept, limit="3"),
+        "memory_ask": peer.call("memory_ask", query="Where is the zanzibar office?"),
+        "memory_gaps": peer.call("memory_gaps", least=1),
+    }
+
+    assert said.keys() <= tools.keys()
+    assert [tools[name]["annotations"]["readOnlyHint"] for name in said] == [True, True, True, True, False]
+    assert all(len(json.dumps(result)) < 80_000 for result in said.values())
+    lines = {name: text_of(result).splitlines() for name, result in said.items()}
+    assert all(lines[name][0].startswith("<recalled-") for name in said if name != "memory_gaps")
+    assert "tag: 1 Office; 1 without" in lines["memory_explore"]
+    assert "found 3,000 times, 2 shown" in lines["memory_excerpt"]
+    assert "note: to fit into max_tokens the part ends early" in text_of(said["memory_excerpt"])
+    assert any("keyword" in line for line in lines["memory_related"])
+    assert f"[{kept}] The zanzibar office is on Stone Street. (fact, just now)" in lines["memory_ask"]
+    assert lines["memory_gaps"] == ["no question found nothing so often"]

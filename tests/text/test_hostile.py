@@ -6,14 +6,17 @@ import pytest
 
 from bethink.domain import Memory, from_micros
 from bethink.intake.indexing import index_terms
+from bethink.recall.passages import Sought, passages
 from bethink.recall.plan import understand
 from bethink.recall.timing import when
 from bethink.text.analyzer import query_terms
 from bethink.text.clean import clean
 from bethink.text.cut import excerpt, shorten
+from bethink.text.find import find
 from bethink.text.graphemes import clusters
 from bethink.text.language import detect
 from bethink.text.secrets import redact
+from bethink.text.sentences import sentences
 from bethink.text.similarity import shingles
 from bethink.text.titles import derive_title
 from bethink.text.windows import windows
@@ -97,6 +100,10 @@ READERS = {
     "a short form": lambda text: shorten(text, len(text) - 10),
     "an excerpt": lambda text: excerpt(text, (len(text) // 2, len(text) // 2 + 40), 600),
     "what a reader sees as characters": clusters,
+    "sentences": sentences,
+    "the places of a word": lambda text: find(text, "straße", most=100),
+    "the places of what it is made of": lambda text: find(text, text[2 : 2 + len(text) // 2] + "!", most=100),
+    "the passages of a memory": lambda text: passages("0", "", text, 1.0, Sought({"x": 1.0})),
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bethink.errors import Busy, Unavailable
-from bethink.storage.protocol import Storage, Writer
+from bethink.storage.protocol import Miss, Storage, Writer
 
 Shown = tuple[str, str, str, int]
 
@@ -19,13 +19,13 @@ class Journal:
     """Reads waiting to be counted: (principal, agent, memory, time), and questions that found nothing."""
 
     shown: list[Shown] = field(default_factory=list)
-    gaps: list[tuple[str, int]] = field(default_factory=list)
+    gaps: list[Miss] = field(default_factory=list)
 
-    def note(self, shown: Sequence[Shown], missed: str | None, at: int) -> None:
+    def note(self, shown: Sequence[Shown], missed: Miss | None) -> None:
         """Take what one recall showed, or the question that found nothing."""
         self.shown += shown
         if missed is not None:
-            self.gaps.append((missed, at))
+            self.gaps.append(missed)
 
     def delivered(self, principal: str, agent: str) -> set[str]:
         """Return the memories shown to this principal and agent that are not written down yet."""
@@ -46,7 +46,6 @@ class Journal:
             return
 
 
-def _write(writer: Writer, shown: Sequence[Shown], gaps: Sequence[tuple[str, int]]) -> None:
+def _write(writer: Writer, shown: Sequence[Shown], gaps: Sequence[Miss]) -> None:
     writer.note_access(shown)
-    for query, at in gaps:
-        writer.note_gap(query, at)
+    writer.note_gaps(gaps)

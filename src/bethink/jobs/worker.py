@@ -18,6 +18,7 @@ log = logging.getLogger("bethink.worker")
 PAUSE_SECONDS: Final = 5.0
 _LEASE_MICROS: Final = 120_000_000
 _MOST_ATTEMPTS: Final = 8
+_DAY: Final = 86_400_000_000
 
 
 class Worker:
@@ -53,6 +54,7 @@ async def work_off(ports: Ports) -> None:
     try:
         await _work_off(ports, "scrub")
         await ports.journal.flush(ports.storage)
+        await _prune_logs(ports)
         await reindex(ports)
         await _load(ports)
         await _work_off(ports, "embed")
@@ -60,6 +62,14 @@ async def work_off(ports: Ports) -> None:
         log.warning("what waits cannot be worked off now: %s", wrong)
     except Exception:  # the edge of the process: nobody waits for the worker, so nobody else would tell
         log.exception("what waits was not worked off")
+
+
+async def _prune_logs(ports: Ports) -> None:
+    """Forget the details of reads that are older than they are kept, by the day: most rounds find nothing to write."""
+    kept_from = ports.now() - ports.policy.log_days * _DAY
+    oldest = await ports.storage.read(lambda reader: reader.oldest_log())
+    if oldest is not None and oldest < kept_from - _DAY:
+        await ports.storage.write(lambda writer: writer.prune_logs(kept_from))
 
 
 async def _work_off(ports: Ports, kind: str) -> None:

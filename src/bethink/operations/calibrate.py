@@ -135,7 +135,8 @@ async def _others(call: Call, filters: Filters, own: Sequence[GoldenQuestion]) -
 def _languages(call: Call, reader: Reader, filters: Filters) -> frozenset[str]:
     """Return the languages in which a good part of the memories is."""
     counts = reader.tally(choose(call, reader, filters, structural=True).selection, "language")
-    return frozenset(name for name, count in counts.items() if count >= _SPOKEN * sum(counts.values()))
+    least = _SPOKEN * sum(counts.values())
+    return frozenset(name for name, count in counts.items() if name and count >= least)
 
 
 async def _asked(call: Call, questions: Sequence[GoldenQuestion], filters: Filters) -> tuple[Outcome, ...]:

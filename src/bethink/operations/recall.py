@@ -23,7 +23,7 @@ from bethink.recall.related import wake
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.recall.timing import When, dated, when
 from bethink.recall.words import compared
-from bethink.storage.protocol import Candidates, Glimpse, Question, Reader
+from bethink.storage.protocol import Candidates, Glimpse, Miss, Question, Reader
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
 from bethink.vocabulary import (
@@ -159,7 +159,7 @@ async def recall(
         result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
     else:
         result, shown = await call.ports.storage.read(lambda reader: _continued(call, reader, asked, meaning, cursor))
-    _record(call, shown, None if result.hits or cursor else query)
+    _record(call, shown, None if result.hits or cursor else asked.plan)
     return result
 
 
@@ -329,9 +329,13 @@ def _cursor(call: Call, reader: Reader, asked: _Asked, state: list[Any]) -> str:
     return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now())
 
 
-def _record(call: Call, shown: list[str], missed: str | None) -> None:
+def _record(call: Call, shown: list[str], missed: Plan | None) -> None:
     """Leave what was shown to the journal; nothing of it is on the answer's path."""
     principal, now = call.principal, call.ports.now()
-    if missed is not None and call.ports.policy.secrets != "allow":
-        missed, _ = redact(missed)
-    call.ports.journal.note([(principal.name, principal.agent or "", memory, now) for memory in shown], missed, now)
+    rows = [(principal.name, principal.agent or "", memory, now) for memory in shown]
+    call.ports.journal.note(rows, _miss(call, missed, now) if missed is not None and missed.terms else None)
+
+
+def _miss(call: Call, plan: Plan, now: int) -> Miss:
+    query = plan.query if call.ports.policy.secrets == "allow" else redact(plan.query)[0]
+    return Miss(call.principal.name, call.principal.place, query, plan.key, now)

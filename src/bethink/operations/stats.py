@@ -23,6 +23,7 @@ _GROWTH: Final = {"day": 1, "week": 7, "month": 30}
 _AGES: Final = {"0-7d": 7, "7-30d": 30, "30-90d": 90, "90-365d": 365, "365d+": 0}
 _NEARLY_FULL: Final = 0.9
 _MOST_NAMED: Final = 3
+_UNKNOWN: Final = "unknown"
 
 
 class Stats(Value):
@@ -110,8 +111,8 @@ def _stats(call: Call, reader: Reader, chosen: Chosen, in_use: Selection) -> Sta
     kept = reader.embedder()
     confined = call.principal.confined
     waiting = reader.tally(everything, "embedded").get("0", 0)
-    by_kind = reader.tally(everything, "kind")
-    by_namespace = reader.tally(everything, "namespace")
+    by_kind = _tally(reader, everything, "kind")
+    by_namespace = _tally(reader, everything, "namespace")
     shown = None if confined else _greatest(by_namespace)
     reasons = hindrances(call.ports, reader, waiting=waiting)
     if not confined:
@@ -121,8 +122,8 @@ def _stats(call: Call, reader: Reader, chosen: Chosen, in_use: Selection) -> Sta
         reasons=tuple(reasons),
         memories=sum(by_kind.values()),
         by_kind=by_kind,
-        by_status=reader.tally(everything, "status"),
-        by_language=reader.tally(everything, "language"),
+        by_status=_tally(reader, everything, "status"),
+        by_language=_tally(reader, everything, "language"),
         growth=_growth(reader, everything),
         in_use=_total(reader, in_use),
         expired=_total(reader, replace(in_use, expired=True)),
@@ -140,6 +141,10 @@ def _stats(call: Call, reader: Reader, chosen: Chosen, in_use: Selection) -> Sta
         bytes=None if confined else reader.sizes(),
         namespaces=None if confined else chosen.namespaces,
     )
+
+
+def _tally(reader: Reader, selection: Selection, by: str) -> dict[str, int]:
+    return {_UNKNOWN if name is None else name: count for name, count in reader.tally(selection, by).items()}
 
 
 def _total(reader: Reader, selection: Selection) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Final
 
 from bethink.errors import InvalidRequest
@@ -40,6 +41,11 @@ class Plan:
     def required(self) -> tuple[str, ...]:
         """What an answer must hold for what is quoted to stand in it."""
         return tuple(dict.fromkeys(term for phrase in self.phrases for term in phrase.required))
+
+    @property
+    def key(self) -> str:
+        """What is the same for questions of the same terms, in whatever order, case and form they stand."""
+        return blake2b(" ".join(sorted(self.terms)).encode(), digest_size=6).hexdigest()
 
 
 def understand(query: str) -> Plan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from bethink.domain import Memory, Namespace, Relation, Source, Version
@@ -170,6 +171,37 @@ class Event:
     memories: tuple[str, ...]
     fields: tuple[str, ...] = ()
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A question that found nothing: who asked, and from where; `key` is the same for the same question."""
+
+    principal: str
+    place: str
+    query: str
+    key: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Whose questions count: those of one principal, or of all that asked from some places, or from any."""
+
+    principal: str | None = None
+    places: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A question that found nothing, in the words of the last time, how often, and when first and last."""
+
+    key: str
+    query: str
+    places: tuple[str, ...]
+    count: int
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +404,18 @@ class Snapshot(Protocol):
         """Return those of `memories` that a recall has shown to this principal and agent since then."""
         ...
 
+    def gaps(self, asker: Asker, least: int) -> list[Gap]:
+        """Return the questions that found nothing at least so often, the most frequent first, then the latest."""
+        ...
+
+    def oldest_log(self) -> int | None:
+        """Return when the oldest of what was shown, or found nothing, and is still told apart happened."""
+        ...
+
+    def daily(self, what: str) -> int:
+        """Return how much of what was logged is in the daily totals by now: `shown` or `missed`."""
+        ...
+
     def secret(self) -> bytes:
         """Return the key of this store, with which it signs and hashes."""
         ...
@@ -431,12 +475,30 @@ class Reader(Snapshot, Protocol):
         """
         ...
 
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return how much each term tells, by how few of all memories hold it."""
+        ...
+
+    def vectors(self, memory: str, most: int) -> list[Vector]:
+        """Return vectors of a memory in the space of the embedder in use: all, or `most` evenly over its text."""
+        ...
+
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
         """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""
         ...
 
-    def tally(self, selection: Selection, by: str) -> dict[str, int]:
-        """Count the admitted memories by one property, most first."""
+    def tally(self, selection: Selection, by: str) -> dict[str | None, int]:
+        """Count the admitted memories by one property, most first; None stands for those without it.
+
+        A memory counts once for each of its tags, and each tag in the spelling that most have it in.
+        """
+        ...
+
+    def months(self, selection: Selection, by: str, zone: tzinfo) -> dict[str, int]:
+        """Count the admitted memories by the month, as it is in a zone, of one of their times, the latest first.
+
+        The times are those in which they `occurred`, were `recorded_at` or `confirmed`, as in `spread`.
+        """
         ...
 
     def spread(self, selection: Selection, by: str, bounds: Sequence[int]) -> list[int]:
@@ -516,8 +578,16 @@ class Writer(Snapshot, Protocol):
         """Count reads and remember what was shown to whom: (principal, agent, memory, time)."""
         ...
 
-    def note_gap(self, query: str, at: int) -> None:
-        """Remember a question that found nothing."""
+    def note_gaps(self, missed: Iterable[Miss]) -> None:
+        """Remember questions that found nothing."""
+        ...
+
+    def forget_gaps(self, keys: Sequence[str] | None, asked: Asker) -> list[str]:
+        """Forget questions that found nothing by their keys, or all of an asker's; return the keys that there were."""
+        ...
+
+    def prune_logs(self, before: int) -> None:
+        """Count what was shown and what found nothing before then into daily totals, and forget it."""
         ...
 
     def reindex(self, number: int, terms: dict[str, int], speaker: str | None) -> None:

@@ -18,7 +18,7 @@ from bethink.text.times import format_time
 
 log = logging.getLogger("bethink.internal")
 
-_RECALLED: Final = frozenset({"title", "content", "text", "summary", "context", "quote", "description"})
+_RECALLED: Final = frozenset({"title", "content", "text", "summary", "context", "quote", "description", "value"})
 
 
 @runtime_checkable

@@ -111,6 +111,12 @@ def holding(db: sqlite3.Connection, terms: Sequence[str], *, lists: Lists, colum
     return held
 
 
+def rarity(db: sqlite3.Connection, terms: Sequence[str], *, lists: Lists, columns: Columns) -> dict[str, float]:
+    """Return the inverse document frequency of each term."""
+    held = {entry.term: entry.idf for entry in lists.of(db, terms, columns)}
+    return dict.fromkeys(terms, inverse_frequency(0, columns.count)) | held
+
+
 class _Norms:
     """What the frequency of a term is set against in each memory: more in a long one."""
 

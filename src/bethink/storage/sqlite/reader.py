@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import Any, Final
 
 import numpy as np
@@ -13,10 +14,12 @@ from numpy.typing import NDArray
 from bethink.domain import Memory, Namespace, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
 from bethink.storage.protocol import (
+    Asker,
     Backlog,
     Candidates,
     Codes,
     EdgeSelection,
+    Gap,
     Glimpse,
     Holding,
     Kept,
@@ -29,7 +32,7 @@ from bethink.storage.protocol import (
     Vector,
 )
 
-from . import edges, figures, filters, rows, vectors
+from . import edges, figures, filters, logs, rows, vectors
 from . import tokens as tokens_
 from .search import Index
 
@@ -41,7 +44,6 @@ _SORTS: Final = {
     "importance": "m.importance",
     "title": "m.title",
 }
-_UNKNOWN: Final = "unknown"
 _BATCH: Final = 500
 
 
@@ -240,6 +242,18 @@ class SqliteSnapshot:
         )
         return {row[0] for row in self.db.execute(sql, (self.tenant, principal, agent, since, *memories))}
 
+    def gaps(self, asker: Asker, least: int) -> list[Gap]:
+        """Return the questions that found nothing at least so often, the most frequent first, then the latest."""
+        return logs.gaps(self.db, self.tenant, asker, least)
+
+    def oldest_log(self) -> int | None:
+        """Return when the oldest of what was shown, or found nothing, and is still told apart happened."""
+        return logs.oldest(self.db, self.tenant)
+
+    def daily(self, what: str) -> int:
+        """Return how much of what was logged is in the daily totals by now: `shown` or `missed`."""
+        return logs.daily(self.db, self.tenant, what)
+
     def secret(self) -> bytes:
         """Return the key of this store, with which it signs and hashes."""
         return bytes(self._meta("secret"))
@@ -343,19 +357,36 @@ class SqliteReader(SqliteSnapshot):
         """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens)."""
         return tokens_.likeness(self.db, self.tenant, self._embedder_key(None), numbers, tokens)
 
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return how much each term tells, by how few of all memories hold it."""
+        self._index.refresh(self.db, self._seen)
+        return self._index.rarity(self.db, terms)
+
+    def vectors(self, memory: str, most: int) -> list[Vector]:
+        """Return vectors of a memory in the space of the embedder in use: all, or `most` evenly over its text."""
+        where = (self.tenant, self._embedder_key(None), self.tenant, memory)
+        kept = self.db.execute(_VECTORS, where).fetchall()
+        step = max(len(kept) / most, 1)
+        return [vectors.restored(*kept[int(place * step)]) for place in range(min(len(kept), most))]
+
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
         """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""
         return rows.glimpses(self.db, self._rows(rows.GLIMPSE, numbers), self.tenant)
 
-    def tally(self, selection: Selection, by: str) -> dict[str, int]:
-        """Count the admitted memories by one property, most first."""
+    def tally(self, selection: Selection, by: str) -> dict[str | None, int]:
+        """Count the admitted memories by one property, most first; None stands for those without it."""
         self._index.refresh_columns(self.db, self._seen.get("change", 0))
         counts = self._index.tally(self.db, selection, by)
         if by == "namespace":
             paths = {place.id: place.namespace.path for place in self.places()}
             counts = {paths[place]: count for place, count in counts.items()}
-        named = {_UNKNOWN if value is None else str(value): count for value, count in counts.items()}
-        return dict(sorted(named.items(), key=lambda one: (-one[1], one[0])))
+        named = {None if value is None else str(value): count for value, count in counts.items()}
+        return dict(sorted(named.items(), key=lambda one: (-one[1], one[0] or "")))
+
+    def months(self, selection: Selection, by: str, zone: tzinfo) -> dict[str, int]:
+        """Count the admitted memories by the month, as it is in a zone, of one of their times, the latest first."""
+        self._index.refresh_columns(self.db, self._seen.get("change", 0))
+        return dict(sorted(self._index.months(self.db, selection, by, zone).items(), reverse=True))
 
     def spread(self, selection: Selection, by: str, bounds: Sequence[int]) -> list[int]:
         """Count the admitted memories before the first bound, between each two, and from the last on."""
@@ -385,6 +416,10 @@ and not exists (select 1 from vector v where v.tenant = ? and v.embedder = ? and
 """
 _FIRST_VECTOR = """
 select scale, code from vector where tenant = ? and embedder = ? and number = ? order by start limit 1
+"""
+_VECTORS = """
+select scale, code from vector where tenant = ? and embedder = ?
+and number = (select number from memory where tenant = ? and id = ?) order by start
 """
 _EMBEDDER = """
 select e.identity, e.dimensions from meta join embedder e on e.id = meta.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from datetime import tzinfo
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from bethink.storage.protocol import Candidates, Question, Selection, Vector
 
-from . import filters, postings
+from . import filters, labels, postings
 from .columns import FIELDS, Columns, Mask
 from .lists import Lists, Tail
 from .masks import Masks
@@ -38,6 +39,7 @@ class Index:
         self._sealed = 0
         # What filters that the columns cannot decide admit, until something changes: callers ask with the same ones.
         self._admitted: dict[filters.Clause, Mask] = {}
+        self._labels: dict[str, labels.Labels] = {}
 
     def refresh(self, db: sqlite3.Connection, meta: Mapping[str, int]) -> None:
         """Take in what was committed since the last call, by this process or another; `meta` says where things are."""
@@ -57,11 +59,24 @@ class Index:
 
     def tally(self, db: sqlite3.Connection, selection: Selection, by: str) -> dict[Any, int]:
         """Count the memories that the selection admits by one property."""
-        return self.columns.tally(by, self._mask(db, selection))
+        among = self._mask(db, selection)
+        if by not in labels.SOURCES:
+            return self.columns.tally(by, among)
+        held = self._labels.setdefault(by, labels.Labels(self.tenant, by))
+        held.refresh(db, self._counted)
+        return held.tally(among)
+
+    def months(self, db: sqlite3.Connection, selection: Selection, by: str, zone: tzinfo) -> dict[str, int]:
+        """Count the memories that the selection admits by the month of a time of theirs."""
+        return self.columns.months(by, self._mask(db, selection), zone)
 
     def spread(self, db: sqlite3.Connection, selection: Selection, by: str, bounds: Sequence[int]) -> list[int]:
         """Count the memories that the selection admits by where a time of theirs lies among some bounds."""
         return self.columns.spread(by, self._mask(db, selection), bounds)
+
+    def rarity(self, db: sqlite3.Connection, terms: Sequence[str]) -> dict[str, float]:
+        """Return how much each term tells, by how few of all memories hold it."""
+        return postings.rarity(db, terms, lists=self.lists, columns=self.columns)
 
     def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""

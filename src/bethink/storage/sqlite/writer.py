@@ -8,11 +8,11 @@ from typing import Any
 
 from bethink.domain import Memory, Relation, to_micros
 from bethink.errors import Unavailable
-from bethink.storage.protocol import Draft, Event, Job, Piece, Place, Space
+from bethink.storage.protocol import Asker, Draft, Event, Job, Miss, Piece, Place, Space
 from bethink.text.analyzer import length
 from bethink.text.tags import fold_tag
 
-from . import edges, postings, rows, vectors
+from . import edges, logs, postings, rows, vectors
 from .reader import SqliteSnapshot
 
 
@@ -148,9 +148,17 @@ class SqliteWriter(SqliteSnapshot):
         self.db.executemany(_SHOWN, [(self.tenant, p, a, m, at) for p, a, m, at in batch])
         self.db.executemany(_READ, [(at, self.tenant, m) for _, _, m, at in batch])
 
-    def note_gap(self, query: str, at: int) -> None:
-        """Remember a question that found nothing."""
-        self.db.execute("insert into gap (tenant, query, at) values (?, ?, ?)", (self.tenant, query[:2000], at))
+    def note_gaps(self, missed: Iterable[Miss]) -> None:
+        """Remember questions that found nothing."""
+        logs.note_gaps(self.db, self.tenant, missed)
+
+    def forget_gaps(self, keys: Sequence[str] | None, asked: Asker) -> list[str]:
+        """Forget questions that found nothing by their keys, or all of an asker's; return the keys that there were."""
+        return logs.forget_gaps(self.db, self.tenant, keys, asked)
+
+    def prune_logs(self, before: int) -> None:
+        """Count what was shown and what found nothing before then into daily totals, and forget it."""
+        logs.prune(self.db, self.tenant, before)
 
     def reindex(self, number: int, terms: dict[str, int], speaker: str | None) -> None:
         """Replace the terms of a memory, which may give it a new number after all others, and say so far it is done."""

@@ -224,13 +224,29 @@ create table delivery (
   primary key (tenant, principal, agent, memory)
 ) strict, without rowid;
 
+create index delivery_at on delivery (tenant, at);
+
+-- Questions that found nothing. `key` is the same for the same terms in any order; `place` is where the caller writes.
 create table gap (
   id integer primary key autoincrement,
   tenant integer not null,
-  namespace integer,
+  principal text not null,
+  place text not null,
+  key text not null,
   query text not null,
   at integer not null
 ) strict;
+
+create index gap_at on gap (tenant, at);
+
+-- What deliveries and gaps come to by day, of those that are no longer kept.
+create table daily (
+  tenant integer not null,
+  day integer not null,
+  what text not null,
+  count integer not null,
+  primary key (tenant, day, what)
+) strict, without rowid;
 
 -- The keyword index. A memory's terms are kept by memory; sealed ones are also in posting lists by term, in blocks of 16,384 numbers.
 create table terms (
