@@ -215,9 +215,9 @@ class Filters(TypedDict, total=False):
     status: Annotated[list[_Served], FILTER, about("active, stale, deprecated, superseded, retired, any")]
     expired: Annotated[bool, FILTER, about("only expired, or only not")]
     has_relations: Annotated[bool, FILTER, about("with edges, or without")]
-    entity: Annotated[Word, FILTER, about("not served yet")]
+    entity: Annotated[Word, FILTER, about("mentioning it, by any of its names")]
     claims: Annotated[Word, FILTER, about("not served yet")]
     orphans: Annotated[bool, FILTER, about("not served yet")]
 
 
-UNSERVED_FILTERS: Final = frozenset({"min_groundedness", "entity", "claims", "orphans"})
+UNSERVED_FILTERS: Final = frozenset({"min_groundedness", "claims", "orphans"})

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bethink.text.mentions import Mention
+
 T = TypeVar("T")
 Vector: TypeAlias = "NDArray[np.float32]"
 Space: TypeAlias = tuple[str, int]
@@ -23,7 +25,7 @@ class Selection:
     """Which memories count: what the caller may see, and what it asked for. Times are microseconds since the epoch.
 
     `namespaces` are those that were asked for, of those in `reach`; None is all. An edge counts for `has_relations`
-    where the memory at its other end is in reach and under the ceiling.
+    where the memory at its other end is in reach and under the ceiling. `entity` is a name, folded.
     """
 
     tenant: int
@@ -46,6 +48,7 @@ class Selection:
     levels: frozenset[str] | None = None
     has_relations: bool | None = None
     reach: frozenset[int] | None = None
+    entity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class Piece:
 class Draft:
     """A memory about to be written: its fields, what the indexes need. Without vectors it is queued for embedding.
 
-    `speaker` are the terms of the name of who speaks in it, with spaces between.
+    `speaker` are the terms of the name of who speaks in it, with spaces between; `mentions` what it speaks of.
     """
 
     memory: Memory
@@ -126,6 +129,7 @@ class Draft:
     terms: dict[str, int]
     speaker: str | None
     pieces: tuple[Piece, ...] | None
+    mentions: tuple[Mention, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,32 @@ class Kept:
     namespace: int
     memory: Memory
     given: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One spelling of an entity's name, and how many of the admitted memories hold it.
+
+    `chosen` is 1 where a merge made it the name of the entity, 2 where a rename did; `folded` is how it is compared.
+    """
+
+    entity: int
+    place: int
+    folded: str
+    spelled: str
+    kind: str
+    chosen: int
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A typed edge between two entities, by their folded names, and the number of the memory that says it."""
+
+    source: str
+    target: str
+    type: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +302,25 @@ class Snapshot(Protocol):
         """Return how many memories have no vector of this embedder."""
         ...
 
+    def names(self, selection: Selection, folded: Sequence[str] | None = None) -> list[Name]:
+        """Return the names of entities that the admitted memories hold, by entity; a chosen one though none holds it.
+
+        With `folded`, those of the entities that one of these names stands for.
+        """
+        ...
+
+    def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
+        """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""
+        ...
+
+    def mentioned(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
+        """Return (number, entity that this memory mentions)."""
+        ...
+
+    def ties(self, entities: Sequence[int], selection: Selection) -> list[Tie]:
+        """Return the edges that admitted memories say of entities, in order."""
+        ...
+
     def vector_of(self, memory: str) -> Vector | None:
         """Return the first vector of a memory in the space of the embedder in use, if it has one."""
         ...
@@ -379,6 +428,18 @@ class Writer(Snapshot, Protocol):
 
     def relate(self, relation: Relation) -> None:
         """Draw an edge; the same triple stays one edge."""
+        ...
+
+    def say(self, memory: str, mentions: Sequence[Mention], ties: Sequence[tuple[Mention, str, Mention]]) -> None:
+        """Keep what a caller says that a memory mentions, and of edges, in place of what one said before."""
+        ...
+
+    def merge_entities(self, target: int, others: Sequence[int], name: str) -> None:
+        """Give all names of others to `target`, whose name is the folded `name` from now on."""
+        ...
+
+    def rename_entity(self, entity: int, mention: Mention) -> None:
+        """Give an entity another name; the names that it had stay names of it."""
         ...
 
     def erase(self, memories: Iterable[str]) -> None:

@@ -15,14 +15,17 @@ from bethink.storage.protocol import (
     Glimpse,
     Holding,
     Kept,
+    Name,
     Order,
     Place,
     Question,
     Selection,
     Space,
+    Tie,
     Vector,
 )
 
+from . import entities as entities_
 from . import figures, filters, rows, vectors
 from .search import Index
 
@@ -176,6 +179,25 @@ class SqliteSnapshot:
         where = (self.tenant, self.tenant, self._embedder_key(embedder))
         found: int = self.db.execute(f"select count(*) {_WITHOUT}", where).fetchone()[0]
         return found
+
+    def names(self, selection: Selection, folded: Sequence[str] | None = None) -> list[Name]:
+        """Return the names of entities that the admitted memories hold, by entity; a chosen one though none holds it.
+
+        With `folded`, those of the entities that one of these names stands for.
+        """
+        return entities_.names(self.db, selection, folded)
+
+    def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
+        """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""
+        return entities_.mentioning(self.db, selection, entities, most)
+
+    def mentioned(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
+        """Return (number, entity that this memory mentions)."""
+        return entities_.mentioned(self.db, numbers)
+
+    def ties(self, entities: Sequence[int], selection: Selection) -> list[Tie]:
+        """Return the edges that admitted memories say of entities, in order."""
+        return entities_.ties(self.db, selection, entities)
 
     def vector_of(self, memory: str) -> Vector | None:
         """Return the first vector of a memory in the embedder's space, if it has one."""
