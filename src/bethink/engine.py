@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from .jobs.worker import Worker
+from .operations import entities as entities_
 from .operations import forget as forget_
 from .operations import get as get_
 from .operations import list as list_
@@ -44,6 +45,7 @@ class Bethink:
     forget = forget_.forget
     restore = restore_.restore
     stats = stats_.stats
+    entities = entities_.entities
     namespaces = namespaces_.namespaces
     store_many = store_many_.store_many
     reembed = reembed_.reembed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bethink.errors import Conflict, InvalidRequest, NotFound
-from bethink.storage.protocol import Reader, Selection, Snapshot
+from bethink.storage.protocol import Selection, Snapshot
 
 _ID = re.compile(r"[0-9a-fA-F-]{6,36}")
 SHORTEST: Final = 6
@@ -32,7 +32,7 @@ def resolve_all(
     return list(found), list(missing)
 
 
-def resolve_one(reader: Reader, text: str, selection: Selection, *, least: int = SHORTEST) -> str:
+def resolve_one(reader: Snapshot, text: str, selection: Selection, *, least: int = SHORTEST) -> str:
     """Return the id that `text` means; an unknown one and one out of reach are the same error."""
     found, _ = resolve_all(reader, [text], selection, least=least)
     if not found:

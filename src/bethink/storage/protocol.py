@@ -302,11 +302,21 @@ class Snapshot(Protocol):
         """Return how many memories have no vector of this embedder."""
         ...
 
-    def names(self, selection: Selection, folded: Sequence[str] | None = None) -> list[Name]:
+    def names(
+        self, selection: Selection, *, folded: Sequence[str] | None = None, entities: Sequence[int] | None = None
+    ) -> list[Name]:
         """Return the names of entities that the admitted memories hold, by entity; a chosen one though none holds it.
 
-        With `folded`, those of the entities that one of these names stands for.
+        Of all entities, of `entities`, or of those that one of the names `folded` stands for.
         """
+        ...
+
+    def names_like(self, folded: str, selection: Selection) -> list[str]:
+        """Return the names in reach that begin as a folded one does and are about as long: it may be a slip of one."""
+        ...
+
+    def counted(self, entities: Sequence[int], selection: Selection) -> dict[int, int]:
+        """Return how many of the admitted memories mention each entity, by any of its names."""
         ...
 
     def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:

@@ -28,7 +28,7 @@ _LONGEST_NAME: Final = 5
 _LONGEST_ACRONYM: Final = 6
 _A_HEADING: Final = 4
 _LONG_FOR_A_NAME: Final = 6
-_SHARE_OF_CAPITALS: Final = 0.6
+_SHARE_OF_CAPITALS: Final = 0.75
 _APOSTROPHES: Final = ("'s", "’s", "'", "’")
 _CONTRACTED: Final = tuple(f"{mark}{end}" for mark in "'’" for end in ("ve", "ll", "re", "d", "m", "t", "all"))
 # In these languages every noun has a capital.

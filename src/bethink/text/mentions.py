@@ -15,7 +15,7 @@ from typing import Final
 from . import fold
 from .capitals import BREAK, Word, form, names
 from .handles import Handle, handles
-from .name_words import TITLES
+from .name_words import KNOWN, PLAINLY_KNOWN, TITLES
 from .sorts import CONCEPT
 
 MOST: Final = 64
@@ -109,7 +109,7 @@ def _read(raw: str) -> tuple[Word | Handle, ...]:
     whole = raw.lstrip(_OPENING)
     core = whole.rstrip(_CLOSING).removesuffix("(")
     if core.isalpha() and (core.islower() or core[1:].islower()) and core.isascii():
-        return (_word(core, raw, whole),)
+        return (Handle(core, KNOWN[core]),) if core in PLAINLY_KNOWN else (_word(core, raw, whole),)
     if not core.isascii() and any(c in fold.DENSE for c in fold.shape(core)):
         return tuple(_western(core))
     called = f"{core}()"

@@ -157,6 +157,14 @@ KNOWN: Final = {
     }.items()
     for name in names.split()
 }
+# In small letters these are words like any other; the rest are names however they are written.
+_AMBIGUOUS: Final = _words(
+    "airflow airbnb alexa amazon android apple bash babel bootstrap celery claude consul copilot cursor cypress discord"
+    " express excel figma flask gemini helm intel jest julia kindle linear mercury meta mocha nasa nato nomad notion"
+    " obsidian oracle perl pip playwright poetry react redux ruby rust sass scala sentry siri slack spark spring stripe"
+    " svelte swift uber vault who windows windsurf yarn zoom zsh tesla sony git"
+)
+PLAINLY_KNOWN: Final = KNOWN.keys() - _AMBIGUOUS
 EXTENSIONS: Final = _words(
     "py pyi pyx ipynb ts tsx js jsx mjs cjs vue svelte rs go java kt kts scala rb php pl lua r jl c h cc cpp"
     " cxx hpp cs m mm swift dart ex exs erl hs clj el sh bash zsh fish ps1 bat sql graphql proto html htm css"

@@ -11,28 +11,63 @@ from bethink.storage.protocol import Name, Selection, Tie
 from . import filters
 
 _BATCH = 500
+# Slips are seldom made in the first letters.
+_BEGINNING = 2
+_LONGER = 2
+_MOST_LIKE = 1_000
+_HIGHEST = chr(0x10FFFF)
 
 
-def names(db: sqlite3.Connection, selection: Selection, folded: Sequence[str] | None) -> list[Name]:
-    """Return the names that the admitted memories hold, by entity and frequency; of all entities, or those so named."""
+def named(db: sqlite3.Connection, selection: Selection, folded: Sequence[str]) -> list[int]:
+    """Return the entities that have one of these names, as far as a memory in reach tells."""
+    condition, values = filters.known_name(selection)
+    found = {
+        row[0]
+        for marks, batch in _batches(folded)
+        for row in db.execute(_NAMED.format(marks, condition), (selection.tenant, *batch, *values))
+    }
+    return sorted(found)
+
+
+def names(db: sqlite3.Connection, selection: Selection, entities: Sequence[int] | None) -> list[Name]:
+    """Return the names that the admitted memories hold, by entity and frequency; of all entities, or of these."""
     condition, values = filters.where(selection)
-    if folded is None:
+    if entities is None:
         found = [Name(*row) for row in db.execute(_COUNTED.format("mention x cross join alias a", condition), values)]
     else:
         found = [
             Name(*row)
-            for marks, batch in _batches(_named(db, selection, folded))
+            for marks, batch in _batches(entities)
             for row in db.execute(_COUNTED.format(_OF_ENTITIES.format(marks), condition), (*batch, *values))
         ]
     held = {(name.entity, name.folded, name.spelled, name.kind) for name in found}
     known = sorted({name.entity for name in found})
     chosen = (
-        Name(*row, memories=0)
+        Name(*row)
         for marks, batch in _batches(known)
         for row in db.execute(_CHOSEN.format(marks), batch)
         if (row[0], *row[2:5]) not in held
     )
     return sorted([*found, *chosen], key=lambda name: (name.entity, -name.memories, name.spelled, name.kind))
+
+
+def names_like(db: sqlite3.Connection, selection: Selection, folded: str) -> list[str]:
+    """Return the names in reach with the same beginning and about the same length."""
+    condition, values = filters.known_name(selection)
+    start, length = folded[:_BEGINNING], len(folded)
+    bounds = (start, start + _HIGHEST, length - _LONGER, length + _LONGER)
+    return [row[0] for row in db.execute(_LIKE.format(condition), (selection.tenant, *bounds, *values, _MOST_LIKE))]
+
+
+def counted(db: sqlite3.Connection, selection: Selection, entities: Sequence[int]) -> dict[int, int]:
+    """Return how many of the admitted memories mention each entity."""
+    condition, values = filters.where(selection)
+    rows = (
+        row
+        for marks, batch in _batches(entities)
+        for row in db.execute(_DISTINCT.format(_OF_ENTITIES.format(marks), condition), (*batch, *values))
+    )
+    return dict(rows)
 
 
 def mentioning(
@@ -61,17 +96,6 @@ def ties(db: sqlite3.Connection, selection: Selection, entities: Sequence[int]) 
     return sorted(found, key=lambda tie: (tie.source, tie.type, tie.target, tie.number))
 
 
-def _named(db: sqlite3.Connection, selection: Selection, folded: Sequence[str]) -> list[int]:
-    """The entities that have one of these names, as far as a memory in reach tells."""
-    condition, values = filters.known_name(selection)
-    found = {
-        row[0]
-        for marks, batch in _batches(folded)
-        for row in db.execute(_NAMED.format(marks, condition), (selection.tenant, *batch, *values))
-    }
-    return sorted(found)
-
-
 def _batches(values: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]]:
     for at in range(0, len(values), _BATCH):
         batch = values[at : at + _BATCH]
@@ -84,8 +108,16 @@ select a.entity, a.namespace, a.folded, a.spelled, a.kind, a.chosen, count(*)
 from {} on a.id = x.alias cross join memory m on m.number = x.number
 where (x.held or x.said) and {} group by a.id
 """
+_DISTINCT = """
+select a.entity, count(distinct x.number) from {} on x.alias = a.id cross join memory m on m.number = x.number
+where (x.held or x.said) and {} group by a.entity
+"""
+_LIKE = """
+select distinct a.folded from alias a where a.tenant = ? and a.folded >= ? and a.folded < ?
+and length(a.folded) between ? and ? and {} order by a.folded limit ?
+"""
 _OF_ENTITIES = "(select * from alias where entity in ({})) a cross join mention x"
-_CHOSEN = "select entity, namespace, folded, spelled, kind, chosen from alias where chosen = 2 and entity in ({})"
+_CHOSEN = "select entity, namespace, folded, spelled, kind, chosen, 0 from alias where chosen = 2 and entity in ({})"
 _NAMED = "select a.entity from alias a where a.tenant = ? and a.folded in ({}) and {}"
 _MENTIONING = """
 select distinct x.number from alias a cross join mention x on x.alias = a.id cross join memory m on m.number = x.number

@@ -65,7 +65,7 @@ def merge(db: sqlite3.Connection, target: int, others: Sequence[int], name: str)
 
 
 def rename(db: sqlite3.Connection, tenant: int, entity: int, mention: Mention) -> None:
-    """Make a name the one of an entity; those that it had stay names of it. Another of that name becomes one with it."""
+    """Make a name the one of an entity; those that it had stay. Another of that name becomes one with it."""
     namespace = db.execute("select namespace from entity where id = ?", (entity,)).fetchone()[0]
     others = db.execute(_NAMESAKES, (tenant, namespace, mention.folded, entity)).fetchall()
     merge(db, entity, [other for (other,) in others], mention.folded)

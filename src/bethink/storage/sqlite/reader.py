@@ -180,12 +180,24 @@ class SqliteSnapshot:
         found: int = self.db.execute(f"select count(*) {_WITHOUT}", where).fetchone()[0]
         return found
 
-    def names(self, selection: Selection, folded: Sequence[str] | None = None) -> list[Name]:
+    def names(
+        self, selection: Selection, *, folded: Sequence[str] | None = None, entities: Sequence[int] | None = None
+    ) -> list[Name]:
         """Return the names of entities that the admitted memories hold, by entity; a chosen one though none holds it.
 
-        With `folded`, those of the entities that one of these names stands for.
+        Of all entities, of `entities`, or of those that one of the names `folded` stands for.
         """
-        return entities_.names(self.db, selection, folded)
+        if folded is not None:
+            entities = entities_.named(self.db, selection, folded)
+        return entities_.names(self.db, selection, entities)
+
+    def names_like(self, folded: str, selection: Selection) -> list[str]:
+        """Return the names in reach that begin as a folded one does and are about as long: it may be a slip of one."""
+        return entities_.names_like(self.db, selection, folded)
+
+    def counted(self, entities: Sequence[int], selection: Selection) -> dict[int, int]:
+        """Return how many of the admitted memories mention each entity, by any of its names."""
+        return entities_.counted(self.db, selection, entities)
 
     def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
         """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""

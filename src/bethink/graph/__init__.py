@@ -1,0 +1,1 @@
+"""Entities and what ties memories together."""
