@@ -43,6 +43,12 @@ BENCHES: Final = {
         Bench("tools", "what a model pays to be shown the tools", "nothing"),
         Bench("dedup", "how near two memories are that say the same", "pairs"),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
+        Bench(
+            "graph",
+            "what the ties between memories are worth to recall",
+            "LongMemEval questions",
+            _TALKS[:1] + _LONGMEMEVAL,
+        ),
         Bench("fit", "how the weights and floors of the score were chosen", "LongMemEval questions", _ALL),
     )
 }

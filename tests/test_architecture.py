@@ -30,7 +30,7 @@ ALLOWED = {
     "jobs.journal": {"errors", "storage.protocol"},
     "ports": {"jobs.journal"},
     "operation": {"errors", "principal", "vocabulary", "text", "coerce", "explain", "ports"},
-    "recall": _PIPELINE,
+    "recall": _PIPELINE | {"graph"},
     "intake": _PIPELINE | {"recall"},
     "truth": _PIPELINE | {"recall"},
     "graph": _WORDS | {"storage.protocol"},

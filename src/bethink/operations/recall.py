@@ -17,7 +17,7 @@ from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
 from bethink.recall.selection import Chosen, choose, reachable
-from bethink.storage.protocol import Candidates, Question, Reader
+from bethink.storage.protocol import Candidates, Question, Reader, Selection
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
@@ -32,6 +32,7 @@ _OTHER_TERMS: Final = (
 )
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
+UseGraph = Annotated[bool, OPTIONS, about("also follow what memories mention and how they are related")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
 Explain = Annotated[bool, OPTIONS, about("show the terms of each score")]
 DetailOf = Annotated[Detail, about("How much of each; summary: around the match.")]
@@ -93,6 +94,7 @@ class _Asked:
     explain: bool
     mode: Mode
     floor: float | None
+    use_graph: bool
 
     @property
     def key(self) -> list[Any]:
@@ -112,6 +114,7 @@ async def recall(
     explain: Explain = False,
     mode: ModeOf = Mode.hybrid,
     min_score: MinScore | None = None,
+    use_graph: UseGraph = False,
     **filters: Unpack[Filters],
 ) -> Recalled:
     """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work.
@@ -119,7 +122,7 @@ async def recall(
     An empty list means that nothing remembered answers it, and `reason` says why; do not repeat the call with other
     words more than once. To see what is there without a question use memory_list; for whole texts memory_get.
     """
-    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, mode, min_score)
+    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, mode, min_score, use_graph)
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
         result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
@@ -133,7 +136,7 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     meaning = comparable(call, reader, meaning)
     question = _question(asked, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
-    candidates = reader.candidates(question, chosen.selection)
+    candidates = _gathered(reader, asked, question, chosen.selection, meaning)
     from bethink.recall.rank import ranked
 
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
@@ -146,6 +149,15 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
         "reason": None if page.hits else _why_empty(asked, candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
+
+
+def _gathered(reader: Reader, asked: _Asked, question: Question, selection: Selection, meaning: Meaning) -> Candidates:
+    found = reader.candidates(question, selection)
+    if not asked.use_graph or not asked.plan.terms:
+        return found
+    from bethink.recall.linked import with_links
+
+    return with_links(reader, found, question, selection, query=asked.plan.query, trust=meaning.trust)
 
 
 def _question(asked: _Asked, meaning: Meaning) -> Question:
@@ -196,7 +208,8 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
     numbers = tuple(current[number] for number in frozen if number in current)
-    candidates = reader.candidates(replace(_question(asked, meaning), among=numbers), chosen.selection)
+    question = replace(_question(asked, meaning), among=numbers)
+    candidates = _gathered(reader, asked, question, chosen.selection, meaning)
     from bethink.recall.rank import ranked_again
 
     page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)

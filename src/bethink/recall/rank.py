@@ -14,6 +14,8 @@ from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
 WEIGHTS: Final = {"keyword": 0.62, "meaning": 0.155, "neighbours": 0.155, "speaker": 0.07}
+# What the ties of a memory to the question count, where a caller asks for them: bench/RESULTS.md, `graph`.
+GRAPH: Final = 0.05
 # What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
 THREAD_SHARE: Final = 0.5
 FLOOR: Final = 0.12
@@ -83,12 +85,18 @@ def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     """Return what each source says of each candidate, from 0 to 1 and unweighed, by the names that `explain` prints."""
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
-    return {
+    said = {
         "keyword": found.keyword / (found.best_keyword or 1.0),
         "meaning": trust * own,
         "neighbours": trust * around,
         "speaker": found.spoken,
     }
+    return said if found.linked is None else said | {"graph": found.linked}
+
+
+def scores(found: Candidates, *, trust: float) -> Values:
+    """Return the score of each candidate."""
+    return _sum(_terms(found, trust))
 
 
 def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
@@ -102,5 +110,6 @@ def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
 
 
 def _terms(found: Candidates, trust: float) -> dict[str, Values]:
-    own = {name: WEIGHTS[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
+    weights = WEIGHTS | {"graph": GRAPH}
+    own = {name: weights[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
     return own | {"thread": best_of_thread(found.threads, THREAD_SHARE * _sum(own))}

@@ -88,7 +88,8 @@ class Candidates:
     `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
     before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
     `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
-    `wordings` are equal where the texts differ in case and white space alone.
+    `wordings` are equal where the texts differ in case and white space alone. `linked` says, where that was asked for,
+    how far what a memory mentions ties it to the question and its best hits, 0..1.
     """
 
     numbers: NDArray[np.int64]
@@ -103,6 +104,7 @@ class Candidates:
     wordings: NDArray[np.int64]
     best_keyword: float
     size: int
+    linked: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +399,10 @@ class Reader(Snapshot, Protocol):
 
     def candidates(self, question: Question, selection: Selection) -> Candidates:
         """Gather what keyword and meaning find within the selection."""
+        ...
+
+    def unknown(self, terms: Sequence[str]) -> set[str]:
+        """Return those of `terms` that no memory holds."""
         ...
 
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:

@@ -181,7 +181,7 @@ def _is_no_part(words: tuple[str, ...], sure: set[str], language: str | None, *,
 
 def _is_name(word: str, run: _Run, sure: set[str], language: str | None, *, at_head: bool) -> bool:
     lowered, form = _lowered(word), _form(word)
-    if len(word) == 1:
+    if len(word) == 1 or lowered.partition("-")[0] in NOT_NAMES:
         return False
     if lowered in KNOWN or form in (MIXED, ACRONYM):
         return True

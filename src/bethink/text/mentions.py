@@ -27,12 +27,11 @@ _FENCED: Final = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _WIKILINK: Final = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
 _TITLE: Final = re.compile(r"《([^《》\n]{1,60})》")
 _EASTERN: Final = re.compile(
-    r"(?P<ja>[\u30a0-\u30ff\u3400-\u9fff]{1,8}?)(?:さん|ちゃん|くん|様|先生)|(?P<ko>[가-힣]{2,4}) ?(?:씨|님)(?![가-힣])"
+    r"(?P<ja>[\u30a0-\u30ff\u3400-\u9fff]{1,8}?)(?:さん|ちゃん|くん|様|先生)"
+    r"|(?P<ko>[가-힣]{2,4}) ?씨(?:[가는은를의와도께]|(?![가-힣]))"
 )
-# What stands before a courtesy though it names nobody: everybody, a guest, a wife, a customer, parents.
-_NOBODY: Final = frozenset(
-    ("皆", "客", "奥", "娘", "息子", "お客", "神", "王", "母", "父", "兄", "姉", "고객", "선생", "부모", "사장")
-)
+# What stands before a courtesy though it names nobody: everybody, a guest, a wife, a daughter, a father.
+_NOBODY: Final = frozenset(("皆", "客", "奥", "娘", "息子", "お客", "神", "王", "母", "父", "兄", "姉"))
 _GAP: Final = re.compile(r"[\s_-]+")
 _SIGN: Final = re.compile(r"^[@#](?=[^\W\d])")
 _PATHLIKE: Final = re.compile(r"[/\\:@]|\.\w")

@@ -257,6 +257,12 @@ def inverse_frequency(holding: int, count: int) -> float:
     return math.log(1 + max(count - holding + 0.5, 0.5) / (holding + 0.5))
 
 
+def sealed(db: sqlite3.Connection, tenant: int, terms: Sequence[str]) -> set[str]:
+    """Return those of `terms` that have a posting list."""
+    sql = f"select distinct term from posting where tenant = ? and term in ({','.join('?' * len(terms))})"
+    return {row[0] for row in db.execute(sql, (tenant, *terms))}
+
+
 def seal(db: sqlite3.Connection, tenant: int, through: int, rows: Iterable[tuple[int, bytes]]) -> None:
     """Add the terms of `rows`, all with numbers up to `through` and in order, to the posting lists."""
     gathered: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)

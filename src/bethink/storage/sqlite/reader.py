@@ -338,6 +338,11 @@ class SqliteReader(SqliteSnapshot):
         self._index.refresh(self.db, self._seen)
         return self._index.candidates(self.db, question, selection)
 
+    def unknown(self, terms: Sequence[str]) -> set[str]:
+        """Return those of `terms` that no memory holds."""
+        self._index.refresh(self.db, self._seen)
+        return self._index.unknown(self.db, terms)
+
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
         """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""
         return rows.glimpses(self.db, self._rows(rows.GLIMPSE, numbers), self.tenant)

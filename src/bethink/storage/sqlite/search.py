@@ -59,6 +59,10 @@ class Index:
         """Count the memories that the selection admits by where a time of theirs lies among some bounds."""
         return self.columns.spread(by, self._mask(db, self.columns.visible(selection), selection), bounds)
 
+    def unknown(self, db: sqlite3.Connection, terms: Sequence[str]) -> set[str]:
+        """Return those of `terms` that no memory holds."""
+        return {term for term in terms if self.tail.list(term) is None} - postings.sealed(db, self.tenant, terms)
+
     def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
         """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
         visible = self.columns.visible(selection)
