@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bethink.engine import Bethink
 from bethink.recall import rank
-from bethink.recall.linked import with_links
+from bethink.recall.linked import linked_candidates
 from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
 from bethink.storage.protocol import Candidates, Question, Reader
@@ -52,7 +52,7 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """What a search takes, and what the ties take beside it."""
+    """What a search takes without the ties and with them."""
 
     without: Timer = field(default_factory=Timer)
     ties: Timer = field(default_factory=Timer)
@@ -86,7 +86,7 @@ async def _run(data: Path, sample: int, seed: int) -> dict[str, Any]:
     asked = [*await _of_talks(data, cost), *await _of_haystacks(data, sample, seed, cost)]
     return {
         "weights": {f"{weight:g}": _figures(asked, weight) for weight in _WEIGHTS},
-        "cpu_ms": {**percentiles("search", cost.without.cpu), **percentiles("ties", cost.ties.cpu)},
+        "cpu_ms": {**percentiles("search", cost.without.cpu), **percentiles("with_ties", cost.ties.cpu)},
         "counts": Counter(f"{one.kind} {one.half}" for one in asked),
     }
 
@@ -138,9 +138,9 @@ def _found(
     question, trust = meant
     reader.candidates(question, selection)
     with cost.without.call():
-        first = reader.candidates(question, selection)
+        reader.candidates(question, selection)
     with cost.ties.call():
-        tied = with_links(reader, first, question, selection, query=case.text, trust=trust)
+        tied = linked_candidates(reader, question, selection, query=case.text, trust=trust)
     memories = reader.memories(tied.numbers.tolist())
     return tied, tuple(m.source.id or "" for m in memories if m.source)
 

@@ -51,8 +51,13 @@ def known(
 
 def nearest(reader: Snapshot, selection: Selection, folded: str) -> list[Known]:
     """Return the entities whose names may be meant by a folded one that is mistyped."""
-    near = [name for name in reader.names_like(folded, selection) if is_slip(folded, name)]
+    near = slips_of(reader, selection, folded)
     return known(reader, selection, near) if near else []
+
+
+def slips_of(reader: Snapshot, selection: Selection, folded: str) -> list[str]:
+    """Return the names that may be meant by a folded one that is mistyped."""
+    return [name for name in reader.names_like(folded, selection) if is_slip(folded, name)]
 
 
 def _known(folded: str, names: Sequence[Name], counts: Mapping[int, int]) -> Known:

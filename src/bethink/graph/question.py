@@ -7,11 +7,11 @@ from typing import Final
 
 from bethink.storage.protocol import Reader, Selection
 from bethink.text.analyzer import analyze
-from bethink.text.mentions import fold_name, mentions
+from bethink.text.mentions import fold_name
 from bethink.text.stopwords import STOP_WORDS
 from bethink.text.typos import LEAST
 
-from .entities import Known, known, nearest
+from .entities import slips_of
 
 _MOST_WORDS: Final = 48
 _LONGEST_NAME: Final = 3
@@ -20,14 +20,12 @@ _READ: Final = 2_000
 _MARKS: Final = ".,;:!?\"'()[]{}<>“”‘’«»。、！？`*"
 
 
-def named(reader: Reader, selection: Selection, query: str) -> list[Known]:
-    """Return the entities that the memories of a selection mention and a question names."""
-    text = query[:_READ]
-    words = [fold_name(word.strip(_MARKS)) for word in text.split()][:_MOST_WORDS]
-    runs = dict.fromkeys([*(mention.folded for mention in mentions(text)), *_runs(words)])
-    found = known(reader, selection, list(runs))
-    meant = [one for word in _strange(reader, words) for one in nearest(reader, selection, word)]
-    return list({one.folded: one for one in [*found, *meant]}.values())
+def named(reader: Reader, selection: Selection, query: str) -> list[int]:
+    """Return the numbers of the entities that a question names, as far as a memory in reach holds their names."""
+    words = [fold_name(word.strip(_MARKS)) for word in query[:_READ].split()[:_MOST_WORDS]]
+    runs = dict.fromkeys(_runs(words))
+    meant = [name for word in _strange(reader, words) for name in slips_of(reader, selection, word)]
+    return reader.entities_named([*runs, *meant], selection)
 
 
 def _runs(words: list[str]) -> Iterator[str]:

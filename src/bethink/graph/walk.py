@@ -20,7 +20,7 @@ from bethink.storage.protocol import Selection, Snapshot
 RESTART: Final = 0.25
 NAMED_SHARE: Final = 0.5
 _STEPS: Final = 8
-_MOST_ENTITIES: Final = 40
+_MOST_ENTITIES: Final = 30
 # More mentions than these are not followed: what so many mention tells little.
 _MOST_MENTIONS: Final = 100
 _MOST_RELATED: Final = 200
@@ -36,6 +36,7 @@ def walk(
     `named` are the entities of the question, `seeds` the numbers of its best hits with their scores, `size` is how many
     memories there are. What a walk finds at the seeds themselves is what comes back to them from others.
     """
+    selection = _without_filters(selection)
     edges = [*_mentions(reader, selection, named, list(seeds), size), *_relations(reader, selection, list(seeds))]
     if not edges:
         return {}
@@ -46,6 +47,14 @@ def walk(
     found = {node: float(visited[place]) for node, place in places.items() if node > 0 and visited[place] > 0}
     most = max(found.values(), default=0.0)
     return {number: mass / most for number, mass in found.items()}
+
+
+def _without_filters(selection: Selection) -> Selection:
+    """What may be walked over: a filter is about where the walk ends, and could make it read very far for a step."""
+    return Selection(
+        selection.tenant, selection.now, selection.namespaces, selection.ceiling, selection.statuses,
+        selection.valid_at, expired=selection.expired, reach=selection.reach,
+    )  # fmt: skip
 
 
 def _mentions(

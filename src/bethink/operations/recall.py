@@ -152,12 +152,11 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
 
 
 def _gathered(reader: Reader, asked: _Asked, question: Question, selection: Selection, meaning: Meaning) -> Candidates:
-    found = reader.candidates(question, selection)
     if not asked.use_graph or not asked.plan.terms:
-        return found
-    from bethink.recall.linked import with_links
+        return reader.candidates(question, selection)
+    from bethink.recall.linked import linked_candidates
 
-    return with_links(reader, found, question, selection, query=asked.plan.query, trust=meaning.trust)
+    return linked_candidates(reader, question, selection, query=asked.plan.query, trust=meaning.trust)
 
 
 def _question(asked: _Asked, meaning: Meaning) -> Question:

@@ -15,7 +15,7 @@ from .ranking import Ranking
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
 WEIGHTS: Final = {"keyword": 0.62, "meaning": 0.155, "neighbours": 0.155, "speaker": 0.07}
 # What the ties of a memory to the question count, where a caller asks for them: bench/RESULTS.md, `graph`.
-GRAPH: Final = 0.05
+GRAPH: Final = 0.02
 # What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
 THREAD_SHARE: Final = 0.5
 FLOOR: Final = 0.12

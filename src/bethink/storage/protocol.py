@@ -107,6 +107,10 @@ class Candidates:
     linked: NDArray[np.float64] | None = None
 
 
+Widen: TypeAlias = Callable[[Candidates], Sequence[int]]
+"""What sees the candidates and returns the numbers of memories to take up beside them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One vector of a memory, and which characters of the content it stands for."""
@@ -313,6 +317,10 @@ class Snapshot(Protocol):
         """
         ...
 
+    def entities_named(self, folded: Sequence[str], selection: Selection) -> list[int]:
+        """Return the entities that have one of these names, as far as a memory in reach holds it."""
+        ...
+
     def names_like(self, folded: str, selection: Selection) -> list[str]:
         """Return the names in reach that begin as a folded one does and are about as long: it may be a slip of one."""
         ...
@@ -397,8 +405,8 @@ class Snapshot(Protocol):
 class Reader(Snapshot, Protocol):
     """A snapshot that is searched too; a writer, whose turn is short, is not."""
 
-    def candidates(self, question: Question, selection: Selection) -> Candidates:
-        """Gather what keyword and meaning find within the selection."""
+    def candidates(self, question: Question, selection: Selection, *, widen: Widen | None = None) -> Candidates:
+        """Gather what keyword and meaning find within the selection, and what `widen` names when it has seen that."""
         ...
 
     def unknown(self, terms: Sequence[str]) -> set[str]:

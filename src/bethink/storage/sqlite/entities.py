@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -75,8 +76,12 @@ def mentioning(
 ) -> list[tuple[int, int]]:
     """Return (entity, number of an admitted memory), of each entity the newest `most`."""
     condition, values = filters.where(selection)
-    sql = _MENTIONING.format(condition)
-    return [(entity, row[0]) for entity in entities for row in db.execute(sql, (entity, *values, most))]
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for marks, batch in _batches(entities):
+        for alias, entity in db.execute(f"select id, entity from alias where entity in ({marks})", batch).fetchall():
+            rows = db.execute(_MENTIONING.format(condition), (alias, *values, most))
+            found[entity].update(row[0] for row in rows)
+    return [(entity, number) for entity in entities for number in sorted(found[entity], reverse=True)[:most]]
 
 
 def mentioned(db: sqlite3.Connection, numbers: Sequence[int]) -> list[tuple[int, int]]:
@@ -119,9 +124,10 @@ and length(a.folded) between ? and ? and {} order by a.folded limit ?
 _OF_ENTITIES = "(select * from alias where entity in ({})) a cross join mention x"
 _CHOSEN = "select entity, namespace, folded, spelled, kind, chosen, 0 from alias where chosen = 2 and entity in ({})"
 _NAMED = "select a.entity from alias a where a.tenant = ? and a.folded in ({}) and {}"
+# Of one alias, so that the index gives them in order and the rest of a long list is not read.
 _MENTIONING = """
-select distinct x.number from alias a cross join mention x on x.alias = a.id cross join memory m on m.number = x.number
-where a.entity = ? and (x.held or x.said) and {} order by x.number desc limit ?
+select x.number from mention x cross join memory m on m.number = x.number
+where x.alias = ? and (x.held or x.said) and {} order by x.number desc limit ?
 """
 _MENTIONED = """
 select distinct x.number, a.entity from mention x cross join alias a on a.id = x.alias

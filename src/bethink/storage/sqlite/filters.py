@@ -146,13 +146,14 @@ def _speaking_of(name: str, selection: Selection) -> Clause:
 
 
 def known_name(selection: Selection) -> Clause:
-    """Return the condition on `alias a` that a memory in reach holds it, or a rename gave it."""
+    """Return the condition on `alias a` that a memory in reach holds it, where was asked, or a rename gave it."""
+    named = [] if selection.namespaces is None else [_among("a.namespace", sorted(selection.namespaces))]
     beyond = list(_within(selection.reach, selection.ceiling, "o"))
     if not beyond:
-        return "true", ()
+        return _joined(named or [("true", ())])
     condition, values = _joined(beyond)
     held = "select 1 from mention y join memory o on o.number = y.number where y.alias = a.id and (y.held or y.said)"
-    return f"(a.chosen = 2 or exists ({held} and {condition}))", values
+    return _joined([*named, (f"(a.chosen = 2 or exists ({held} and {condition}))", values)])
 
 
 _TAGGED = "m.id in (select memory from tag where tenant = ? and folded = ?)"

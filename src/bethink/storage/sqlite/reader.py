@@ -23,6 +23,7 @@ from bethink.storage.protocol import (
     Space,
     Tie,
     Vector,
+    Widen,
 )
 
 from . import entities as entities_
@@ -191,6 +192,10 @@ class SqliteSnapshot:
             entities = entities_.named(self.db, selection, folded)
         return entities_.names(self.db, selection, entities)
 
+    def entities_named(self, folded: Sequence[str], selection: Selection) -> list[int]:
+        """Return the entities that have one of these names, as far as a memory in reach holds it."""
+        return entities_.named(self.db, selection, folded)
+
     def names_like(self, folded: str, selection: Selection) -> list[str]:
         """Return the names in reach that begin as a folded one does and are about as long: it may be a slip of one."""
         return entities_.names_like(self.db, selection, folded)
@@ -333,10 +338,10 @@ class SqliteReader(SqliteSnapshot):
     def _meta(self, key: str) -> Any:
         return self._seen.get(key)
 
-    def candidates(self, question: Question, selection: Selection) -> Candidates:
-        """Gather what keyword and meaning find within the selection."""
+    def candidates(self, question: Question, selection: Selection, *, widen: Widen | None = None) -> Candidates:
+        """Gather what keyword and meaning find within the selection, and what `widen` names when it has seen that."""
         self._index.refresh(self.db, self._seen)
-        return self._index.candidates(self.db, question, selection)
+        return self._index.candidates(self.db, question, selection, widen)
 
     def unknown(self, terms: Sequence[str]) -> set[str]:
         """Return those of `terms` that no memory holds."""

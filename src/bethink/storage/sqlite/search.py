@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Candidates, Question, Selection, Vector
+from bethink.storage.protocol import Candidates, Question, Selection, Vector, Widen
 
 from . import filters, postings
 from .columns import FIELDS, Columns, Mask
@@ -63,8 +64,13 @@ class Index:
         """Return those of `terms` that no memory holds."""
         return {term for term in terms if self.tail.list(term) is None} - postings.sealed(db, self.tenant, terms)
 
-    def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
-        """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
+    def candidates(
+        self, db: sqlite3.Connection, question: Question, selection: Selection, widen: Widen | None = None
+    ) -> Candidates:
+        """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each.
+
+        `widen` is shown them and names others to take up.
+        """
         visible = self.columns.visible(selection)
         keep = self._mask(db, visible, selection)
         scores = postings.score(
@@ -79,7 +85,12 @@ class Index:
         else:
             found = scores.chosen
         found = found[keep[found]]
-        return self._gathered(found, question, scores, self._evidence(found, meaning, visible))
+        first = self._gathered(found, question, scores, self._evidence(found, meaning, visible))
+        if widen is None:
+            return first
+        known = set(found.tolist())
+        more = np.array([number for number in widen(first) if keep[number] and number not in known], np.int64)
+        return _joined(first, self._gathered(more, question, scores, self._evidence(more, meaning, visible)))
 
     def _mask(self, db: sqlite3.Connection, visible: Mask, selection: Selection) -> Mask:
         keep = self.columns.narrowed(visible, selection)
@@ -153,6 +164,16 @@ class Index:
             row = db.execute("select dimensions from embedder where id = ?", (embedder,)).fetchone()
             self.vectors = Vectors(embedder, row[0])
         self.vectors.refresh(db, self.tenant, self.columns.size)
+
+
+def _joined(first: Candidates, more: Candidates) -> Candidates:
+    """Candidates of one question as one."""
+    arrays: dict[str, Any] = {
+        field.name: np.concatenate([value, getattr(more, field.name)])
+        for field in fields(first)
+        if isinstance(value := getattr(first, field.name), np.ndarray)
+    }
+    return replace(first, **arrays)
 
 
 def _admitted(db: sqlite3.Connection, condition: filters.Clause, size: int) -> Mask:
