@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -11,23 +12,28 @@ from pathlib import Path
 
 import numpy as np
 
-from bethink.models.protocol import Embedder, Role, Vectors
+from bethink.models.protocol import Embedder, Role, TokenEmbedder, Tokens, Vectors
 
-_SCHEMA = "create table if not exists v(h blob primary key, v blob) without rowid"
+_SCHEMA = """
+create table if not exists v(h blob primary key, v blob) without rowid;
+create table if not exists t(h blob primary key, v blob, codes blob, words text);
+"""
+_WAIT = 600.0  # seconds: other runs may be writing what they have embedded
 _NOT_IN_A_FILE_NAME = re.compile(r"[^\w.-]+")
 
 
 class CachedEmbedder:
     """Stand before an embedder, with one SQLite file an identity: SHA-256 of the text (UTF-8) to its float32 vector.
 
-    Both roles share a vector: wrap only embedders that do not tell them apart.
+    What the embedder makes of each token is kept too, where that is asked for. Both roles share a vector: wrap only
+    embedders that do not tell them apart.
     """
 
     def __init__(self, inner: Embedder, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._inner = inner
-        self._file = sqlite3.connect(folder / file_name(inner.identity), check_same_thread=False)
-        self._file.execute(_SCHEMA)
+        self._file = sqlite3.connect(folder / file_name(inner.identity), timeout=_WAIT, check_same_thread=False)
+        self._file.executescript(_SCHEMA)
 
     @property
     def identity(self) -> str:
@@ -82,6 +88,20 @@ class CachedEmbedder:
             rows |= fresh
         return np.array([rows[key] for key in keys], np.float32).reshape(len(keys), self.dimensions)
 
+    async def embed_tokens(self, texts: Sequence[str], role: Role) -> tuple[Vectors, list[Tokens]]:
+        """Return one row a text with its tokens, in order, from the embedder where the file does not hold them."""
+        assert isinstance(self._inner, TokenEmbedder)
+        keys = [_key(text) for text in texts]
+        found = await asyncio.to_thread(self._read_tokens, keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if missing:
+            rows, tokens = await self._inner.embed_tokens(list(missing.values()), role)
+            fresh = {key: (row, one) for key, row, one in zip(missing, rows, tokens, strict=True)}
+            await asyncio.to_thread(self._write_tokens, fresh)
+            found |= fresh
+        rows = np.array([found[key][0] for key in keys], np.float32).reshape(len(keys), self.dimensions)
+        return rows, [found[key][1] for key in keys]
+
     async def close(self) -> None:
         """Close the file and the embedder behind."""
         self._file.close()
@@ -95,6 +115,28 @@ class CachedEmbedder:
         with self._file:
             values = ((key, row.tobytes()) for key, row in rows.items())
             self._file.executemany("insert or ignore into v values (?, ?)", values)
+
+    def _read_tokens(self, keys: Sequence[bytes]) -> dict[bytes, tuple[Vectors, Tokens]]:
+        found = (
+            (key, self._file.execute("select v, codes, words from t where h = ?", (key,)).fetchone()) for key in keys
+        )
+        return {key: _tokens(*row) for key, row in found if row}
+
+    def _write_tokens(self, fresh: dict[bytes, tuple[Vectors, Tokens]]) -> None:
+        with self._file:
+            rows = (
+                (key, row.tobytes(), tokens.codes.tobytes(), json.dumps(tokens.words))
+                for key, (row, tokens) in fresh.items()
+            )
+            self._file.executemany("insert or ignore into t values (?, ?, ?, ?)", rows)
+
+
+def _tokens(vector: bytes, codes: bytes, words: str) -> tuple[Vectors, Tokens]:
+    spans = tuple((start, stop) for start, stop in json.loads(words))
+    rows = (
+        np.frombuffer(codes, np.uint8).reshape(len(spans), -1) if spans else np.zeros((0, len(vector) // 32), np.uint8)
+    )
+    return np.frombuffer(vector, np.float32), Tokens(rows, spans)
 
 
 def file_name(identity: str) -> str:

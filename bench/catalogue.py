@@ -42,6 +42,7 @@ BENCHES: Final = {
         Bench("coldstart", "how soon a new server answers over MCP, and its idle memory", "starts"),
         Bench("tools", "what a model pays to be shown the tools", "nothing"),
         Bench("dedup", "how near two memories are that say the same", "pairs"),
+        Bench("related", "from which cosine two memories belong to one matter", "pairs of each half", _TALKS[:1]),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
         Bench(
             "graph",
@@ -49,6 +50,7 @@ BENCHES: Final = {
             "LongMemEval questions",
             _TALKS[:1] + _LONGMEMEVAL,
         ),
+        Bench("calibration", "what the labels of hits are worth, and their constants", "LongMemEval questions", _ALL),
         Bench("fit", "how the weights and floors of the score were chosen", "LongMemEval questions", _ALL),
     )
 }

@@ -68,6 +68,12 @@ def locomo(data: Path) -> list[Talk]:
     return [_talk(sample) for sample in samples]
 
 
+def locomo_statements(data: Path) -> dict[str, list[tuple[str, frozenset[str]]]]:
+    """Return for each conversation what people wrote down of it: statements, each with the turns that it rests on."""
+    samples = json.loads(need(data, "locomo/locomo.json").read_text(encoding="utf-8"))
+    return {sample["sample_id"]: _statements(sample.get("observation", {})) for sample in samples}
+
+
 def longmemeval_sessions(data: Path) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """Yield (id, turns) of every LongMemEval session."""
     with lzma.open(need(data, "longmemeval/sessions.jsonl.xz"), "rt", encoding="utf-8") as lines:
@@ -120,6 +126,11 @@ def _session(conversation: dict[str, Any], number: int) -> Iterator[Turn]:
     for turn in conversation.get(f"session_{number}", []):
         caption = f" [shares an image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
         yield Turn(turn["dia_id"], f"D{number}", f"{turn['speaker']}: {turn['text']}{caption}", when)
+
+
+def _statements(observed: dict[str, Any]) -> list[tuple[str, frozenset[str]]]:
+    said = (row for by_speaker in observed.values() for rows in by_speaker.values() for row in rows)
+    return [(text, frozenset(re.findall(r"D\d+:\d+", str(turns)))) for text, turns in said]
 
 
 def _case(qa: dict[str, Any], ids: set[str]) -> Case:

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.engine import Bethink
+from bethink.models.protocol import read_within
 from bethink.recall import rank
 from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
-from bethink.storage.protocol import Order, Question, Reader
+from bethink.recall.words import compared, words_of
+from bethink.storage.protocol import Candidates, Order, Question, Reader
 
 from . import data as data_
 from .bed import bed, everything, fill
@@ -29,6 +31,7 @@ HELD: Final = "held"
 FAR: Final = "far"
 _DEPTH: Final = 200
 _RANKED: Final = 50
+_SECONDS: Final = 60.0
 _MOST: Final = 100_000
 _TALKS_A_ROUND, _TUNED_OF_THEM = 5, 3
 
@@ -43,6 +46,7 @@ class Weights:
     meaning: float
     neighbours: float
     speaker: float = 0.0
+    words: float = 0.0
     thread: float = 0.0
 
 
@@ -53,8 +57,8 @@ PRESENT: Final = Weights(**rank.WEIGHTS, thread=rank.THREAD_SHARE)
 class Asked:
     """A question of a set and half, what answers it (nothing, if it is far off topic), and its candidates.
 
-    `terms` holds keyword, meaning, neighbours and speaker, a row each, unweighed; `threads` are equal in one thread;
-    `baseline` is the order of BM25.
+    `terms` holds keyword, meaning, neighbours, speaker and words, a row each, unweighed; `threads` are equal in one
+    thread; `baseline` is the order of BM25.
     """
 
     kind: str
@@ -67,7 +71,8 @@ class Asked:
 
     def scores(self, weights: Weights) -> Values:
         """Return the score of each candidate."""
-        own: Values = np.array([weights.keyword, weights.meaning, weights.neighbours, weights.speaker]) @ self.terms
+        parts = weights.keyword, weights.meaning, weights.neighbours, weights.speaker, weights.words
+        own: Values = np.array(parts) @ self.terms
         return (own + weights.thread * rank.best_of_thread(self.threads, own)) / (1 + weights.thread)
 
     def ranked(self, weights: Weights) -> list[str]:
@@ -133,12 +138,17 @@ class _Store:
     ) -> Asked:
         embedder = self.memory.ports.embedder
         meant, _ = meaning_of(text, embedder)
-        vector = (await embedder.embed([meant], "query"))[0]
+        (vector,), (tokens,) = await read_within(_SECONDS, embedder, [meant], "query")
+        trust = trusted(embedder.familiarity(meant))
         question = Question(understand(text).terms, vector, _DEPTH)
-        candidates = await self.memory.ports.storage.read(
-            lambda reader: reader.candidates(question, everything(self.memory, reader))
-        )
-        said = rank.evidence(candidates, trust=trusted(embedder.familiarity(meant)))
+        words = words_of(meant, tokens) if tokens else None
+
+        def gathered(reader: Reader) -> Candidates:
+            found = reader.candidates(question, everything(self.memory, reader))
+            return compared(reader, found, words, rank.first_scores(found, trust=trust))
+
+        candidates = await self.memory.ports.storage.read(gathered)
+        said = rank.evidence(candidates, trust=trust)
         ids = tuple(self.names[int(number)] for number in candidates.numbers)
         return Asked(kind, half, gold, ids, np.array(list(said.values())), candidates.threads, tuple(baseline))
 

@@ -20,7 +20,6 @@ from typing import Any, Final
 import numpy as np
 
 from bethink.recall import rank
-from bethink.recall.ranking import label
 
 from . import data as data_
 from .evidence import FAR, HELD, PRESENT, TUNE, Asked, Weights, of_haystacks, of_talks
@@ -45,7 +44,6 @@ _FLOORS: Final = (0.09, 0.10, 0.11, 0.12, 0.15)
 _LITERALS: Final = (0.10, 0.12, math.inf)
 _FOLLOWING: Final = (1.0, 0.75, 0.5, 0.25)
 _SHOWN: Final = ("locomo all@10", "longmemeval all@10", "locomo shown", "longmemeval shown")
-_TOLD: Final = ("has it", "answers")
 _LOSSES: Final = ("far empty", "any@10 lost", "gold under")
 
 Halves = dict[str, dict[str, dict[str, float]]]
@@ -81,7 +79,6 @@ def report(asked: Sequence[Asked]) -> dict[str, Any]:
         },
         "floors": {f"{floor:g}; {at:g}": _floored(asked, floor, at) for floor, at in product(_FLOORS, _LITERALS)},
         "following": {f"{share:g}": _followed(asked, share) for share in _FOLLOWING},
-        "labels": _labelled(answerable),
         "n": {half: {kind: _count(asked, half, kind) for kind in (*_METRICS, FAR)} for half in _HALVES},
     }
 
@@ -104,10 +101,6 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
         (share, *(f"{row[half][name]:.1f}" for name in _SHOWN for half in _HALVES))
         for share, row in found["following"].items()
     ]
-    labels = [
-        (name, *(_percent(row[half][what]) for what in _TOLD for half in _HALVES))
-        for name, row in found["labels"].items()
-    ]
     return [
         *(_named(kind, found) for kind in _METRICS),
         Table(
@@ -129,11 +122,6 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
             ("share of the floor", *(f"{name}, {half}" for name in _SHOWN for half in _HALVES)),
             tuple(following),
             "what the others need once one clears the floor: all@10 in per cent, and how many of ten are shown",
-        ),
-        Table(
-            ("label of the first", *(f"{what}, {half}" for what in _TOLD for half in _HALVES)),
-            tuple(labels),
-            "labels: of how many questions the first has it, and how often it then answers",
         ),
     ]
 
@@ -206,26 +194,6 @@ def _followed(asked: Sequence[Asked], share: float) -> dict[str, dict[str, float
             found[one.half, f"{one.kind} all@10"].append(100 * all_of(shown, one.gold, 10))
             found[one.half, f"{one.kind} shown"].append(len(shown))
     return {half: {name: mean(found[half, name]) for name in _SHOWN} for half in _HALVES}
-
-
-def _labelled(asked: Sequence[Asked]) -> dict[str, dict[str, dict[str, float]]]:
-    """Return for each label how many questions have it for their first, and how many of these firsts answer."""
-    firsts: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in asked:
-        scores = one.scores(PRESENT)
-        best = int(np.argmax(scores))
-        firsts[one.half, label(float(scores[best]))].append(float(one.ids[best] in one.gold))
-    every = {half: sum(len(right) for (h, _), right in firsts.items() if h == half) for half in _HALVES}
-    return {
-        name: {
-            half: {
-                "has it": len(firsts[half, name]) / max(every[half], 1),
-                "answers": mean(firsts[half, name] or [0.0]),
-            }
-            for half in _HALVES
-        }
-        for name in ("high", "medium", "low")
-    }
 
 
 def _name(weights: Weights) -> str:

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.engine import Bethink
+from bethink.graph.linked import linked_candidates
 from bethink.recall import rank
-from bethink.recall.linked import linked_candidates
 from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
 from bethink.storage.protocol import Candidates, Question, Reader

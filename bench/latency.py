@@ -23,7 +23,7 @@ import numpy as np
 
 from bethink.engine import Bethink
 from bethink.models.minilm import MiniLm
-from bethink.models.protocol import Role, Vectors
+from bethink.models.protocol import Role, Tokens, Vectors
 from bethink.operation import Call
 from bethink.ports import Policy, Ports
 from bethink.principal import owner
@@ -50,8 +50,8 @@ _FILTER_TAG = "tenth"
 class Known:
     """An embedder that looks up what the model says of a text: what a call costs without its embedding."""
 
-    def __init__(self, inner: MiniLm, vectors: dict[str, Any]) -> None:
-        self._inner, self.vectors = inner, vectors
+    def __init__(self, inner: MiniLm, vectors: dict[str, Any], tokens: dict[str, Tokens]) -> None:
+        self._inner, self.vectors, self.tokens = inner, vectors, tokens
         self.identity, self.dimensions, self.window = inner.identity, inner.dimensions, inner.window
         self.multilingual, self.ready = inner.multilingual, True
         self._familiarity: dict[str, float] = {}
@@ -79,6 +79,14 @@ class Known:
                 self.vectors[text] = (await self._inner.embed([text], role))[0]
         return np.array([self.vectors[text] for text in texts], np.float32)
 
+    async def embed_tokens(self, texts: Sequence[str], role: Role) -> tuple[Vectors, list[Tokens]]:
+        """Look up, as `embed` does; what is not known is read by the model."""
+        for text in texts:
+            if text not in self.tokens:
+                (vector,), (self.tokens[text],) = await self._inner.embed_tokens([text], role)
+                self.vectors.setdefault(text, vector)
+        return await self.embed(texts, role), [self.tokens[text] for text in texts]
+
     async def close(self) -> None:
         """Nothing is held."""
 
@@ -95,7 +103,7 @@ async def _run(data: Path, sizes: Sequence[int], seed: int) -> dict[str, Any]:
     cached = CachedEmbedder(model, cache_folder())
     items = list(_items(data, max(sizes), model, seed))
     questions = [q["question"] for q in data_.longmemeval_questions(data)][:200]
-    known = Known(model, await _vectors(cached, [i["content"] for i in items], questions, seed))
+    known = await _known(model, cached, [i["content"] for i in items], questions, seed)
     return {str(size): await _at(known, items[:size], questions) for size in steps(sizes, "latency")}
 
 
@@ -118,16 +126,19 @@ def _items(data: Path, most: int, model: MiniLm, seed: int) -> Iterator[dict[str
             count += 1
 
 
-async def _vectors(cached: CachedEmbedder, texts: Sequence[str], questions: Sequence[str], seed: int) -> dict[str, Any]:
-    """Return the vector of every text, and of the texts that the store measurement adds."""
+async def _known(
+    model: MiniLm, cached: CachedEmbedder, texts: Sequence[str], questions: Sequence[str], seed: int
+) -> Known:
+    """Return what the model says of every text, and of the texts that the store measurement adds."""
     wanted = list(dict.fromkeys([*texts, *questions]))
-    found = await cached.embed(wanted, "document")
-    vectors = dict(zip(wanted, found, strict=True))
+    found, read = await cached.embed_tokens(wanted, "document")
+    vectors, tokens = dict(zip(wanted, found, strict=True)), dict(zip(wanted, read, strict=True))
     noise = np.random.default_rng(seed)
     for number, text in enumerate(texts[:_STORES]):
         moved = vectors[text] + noise.normal(0, 0.02, len(vectors[text])).astype(np.float32)
         vectors[_reworded(text, number)] = moved / np.linalg.norm(moved)
-    return vectors
+        tokens[_reworded(text, number)] = tokens[text]
+    return Known(model, vectors, tokens)
 
 
 def _reworded(text: str, number: int) -> str:

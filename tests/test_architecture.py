@@ -30,20 +30,22 @@ ALLOWED = {
     "jobs.journal": {"errors", "storage.protocol"},
     "ports": {"jobs.journal"},
     "operation": {"errors", "principal", "vocabulary", "text", "coerce", "explain", "ports"},
-    "recall": _PIPELINE | {"graph"},
+    "recall": _PIPELINE,
+    "evaluation": _PIPELINE | {"explain", "recall"},
     "intake": _PIPELINE | {"recall"},
+    "graph": _PIPELINE | {"recall"},
     "truth": _PIPELINE | {"recall"},
-    "graph": _WORDS | {"storage.protocol"},
     "jobs": _PROTOCOLS | {"domain", "errors", "operation", "principal", "ports", "intake", "text"},
     "documents": _WORDS,
-    "operations": _PIPELINE | {"coerce", "explain", "recall", "intake", "truth", "graph", "jobs"},
+    "operations": _PIPELINE | {"coerce", "evaluation", "explain", "recall", "intake", "graph", "truth", "jobs"},
     "engine": {"errors", "principal", "ports", "operation", "operations", "jobs"},
     "app": {"engine", "models", "place", "ports", "principal", "settings", "storage.sqlite"},
     "portal": {"engine", "errors", "principal"},
     "blocking": {"domain", "operations", "portal", "vocabulary"},
     "testing": {"errors", "models.protocol"},
     # A surface shows the values that operations and recall return; how they come about is none of its business.
-    "surfaces": _WORDS | {"app", "coerce", "documents", "engine", "operation", "operations", "recall", "settings"},
+    "surfaces": _WORDS
+    | {"app", "coerce", "documents", "engine", "evaluation", "operation", "operations", "recall", "settings"},
     "__main__": {"surfaces"},
 }
 # `Bethink.open` reaches the composition root when it is called, not when it is imported.

@@ -8,18 +8,24 @@ from __future__ import annotations
 from typing import Unpack
 
 from . import domain, vocabulary
-from .operations import entities as entities_
+from .operations import calibrate as calibrate_
+from .operations import edges as edges_
+from .operations import evaluate as evaluate_
 from .operations import forget as forget_
 from .operations import get as get_
+from .operations import golden as golden_
+from .operations import graph as graph_
 from .operations import list as list_
 from .operations import namespaces as namespaces_
 from .operations import recall as recall_
 from .operations import reembed as reembed_
 from .operations import reindex as reindex_
+from .operations import relate as relate_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
 from .operations import store_many as store_many_
+from .operations import unrelate as unrelate_
 from .operations import update as update_
 from .portal import Portal
 
@@ -61,10 +67,10 @@ class BlockingBethink(Portal):
         cursor: vocabulary.Cursor | None = None,
         detail: recall_.DetailOf = vocabulary.Detail.summary,
         max_tokens: vocabulary.MaxTokens = 8000,
+        include_related: recall_.IncludeRelated = False,
         explain: recall_.Explain = False,
         mode: recall_.ModeOf = vocabulary.Mode.hybrid,
         min_score: recall_.MinScore | None = None,
-        use_graph: recall_.UseGraph = False,
         **filters: Unpack[vocabulary.Filters],
     ) -> recall_.Recalled:
         """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work."""
@@ -74,10 +80,10 @@ class BlockingBethink(Portal):
             cursor=cursor,
             detail=detail,
             max_tokens=max_tokens,
+            include_related=include_related,
             explain=explain,
             mode=mode,
             min_score=min_score,
-            use_graph=use_graph,
             **filters,
         ))
 
@@ -177,6 +183,92 @@ class BlockingBethink(Portal):
             reason=reason,
         ))
 
+    def relate(
+        self,
+        source: vocabulary.EdgeEnd | None = None,
+        target: vocabulary.EdgeEnd | None = None,
+        type: relate_.TypeOf | None = None,
+        *,
+        weight: relate_.Weight | None = None,
+        metadata: vocabulary.Metadata | None = None,
+        edges: relate_.NewEdges | None = None,
+    ) -> relate_.Related:
+        """Connect two memories."""
+        return self.run(self.engine.relate(
+            source,
+            target,
+            type,
+            weight=weight,
+            metadata=metadata,
+            edges=edges,
+        ))
+
+    def edges(
+        self,
+        memory: vocabulary.MemoryId | None = None,
+        *,
+        types: edges_.Types | None = None,
+        namespaces: edges_.Places | None = None,
+        origin: edges_.OriginOf | None = None,
+        limit: edges_.EdgeLimit = 50,
+        cursor: vocabulary.Cursor | None = None,
+        max_tokens: vocabulary.WhatFits = None,
+    ) -> edges_.Edges:
+        """List edges, newest first."""
+        return self.run(self.engine.edges(
+            memory,
+            types=types,
+            namespaces=namespaces,
+            origin=origin,
+            limit=limit,
+            cursor=cursor,
+            max_tokens=max_tokens,
+        ))
+
+    def graph(
+        self,
+        ids: graph_.Starts,
+        *,
+        hops: graph_.Hops = 2,
+        direction: graph_.DirectionOf = graph_.Direction.both,
+        types: graph_.Types | None = None,
+        limit: graph_.NodeLimit = 50,
+        max_tokens: vocabulary.WhatFits = None,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> graph_.Graph:
+        """Follow edges from one or more memories."""
+        return self.run(self.engine.graph(
+            ids,
+            hops=hops,
+            direction=direction,
+            types=types,
+            limit=limit,
+            max_tokens=max_tokens,
+            **filters,
+        ))
+
+    def unrelate(
+        self,
+        source: vocabulary.EdgeEnd | None = None,
+        target: vocabulary.EdgeEnd | None = None,
+        type: unrelate_.EdgeType | None = None,
+        *,
+        retype: unrelate_.Retype | None = None,
+        reverse: unrelate_.Reverse = False,
+        edges: unrelate_.NamedEdges | None = None,
+        dry_run: unrelate_.DryRun = False,
+    ) -> unrelate_.Unrelated:
+        """Delete an edge between two memories, or correct it."""
+        return self.run(self.engine.unrelate(
+            source,
+            target,
+            type,
+            retype=retype,
+            reverse=reverse,
+            edges=edges,
+            dry_run=dry_run,
+        ))
+
     def stats(
         self,
         *,
@@ -184,38 +276,6 @@ class BlockingBethink(Portal):
     ) -> stats_.Stats:
         """Count what is stored in reach, by kind, status, language and age, and say whether anything needs attention."""
         return self.run(self.engine.stats(
-            namespaces=namespaces,
-        ))
-
-    def entities(
-        self,
-        action: entities_.ActionOf = entities_.Action.list,
-        *,
-        name: entities_.OneName | None = None,
-        names: entities_.Others | None = None,
-        to: entities_.To | None = None,
-        kind: entities_.Kind | None = None,
-        memory: vocabulary.MemoryId | None = None,
-        entities: entities_.Told | None = None,
-        relations: entities_.Ties | None = None,
-        limit: vocabulary.PageLimit = 50,
-        cursor: vocabulary.Cursor | None = None,
-        max_tokens: vocabulary.WhatFits = None,
-        namespaces: vocabulary.Namespaces | None = None,
-    ) -> entities_.Entities:
-        """See what memories speak of (people, projects, files, tools, places), and put names right."""
-        return self.run(self.engine.entities(
-            action,
-            name=name,
-            names=names,
-            to=to,
-            kind=kind,
-            memory=memory,
-            entities=entities,
-            relations=relations,
-            limit=limit,
-            cursor=cursor,
-            max_tokens=max_tokens,
             namespaces=namespaces,
         ))
 
@@ -227,6 +287,8 @@ class BlockingBethink(Portal):
         description: namespaces_.Description | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         dedup_threshold: namespaces_.Threshold | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         floor: namespaces_.FloorOf | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        high_from: namespaces_.HighFrom | vocabulary.Unset | None = vocabulary.Unset.UNSET,
+        medium_from: namespaces_.MediumFrom | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         required_tags: namespaces_.RequiredTags | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         max_memories: namespaces_.MaxMemories | vocabulary.Unset | None = vocabulary.Unset.UNSET,
         default_repo: namespaces_.Repo | vocabulary.Unset | None = vocabulary.Unset.UNSET,
@@ -239,6 +301,8 @@ class BlockingBethink(Portal):
             description=description,
             dedup_threshold=dedup_threshold,
             floor=floor,
+            high_from=high_from,
+            medium_from=medium_from,
             required_tags=required_tags,
             max_memories=max_memories,
             default_repo=default_repo,
@@ -273,4 +337,41 @@ class BlockingBethink(Portal):
     ) -> reindex_.Reindexed:
         """Bring the keyword index to this version after an update of Bethink. Can be interrupted and run again."""
         return self.run(self.engine.reindex(
+        ))
+
+    def evaluate(
+        self,
+        questions: evaluate_.Questions,
+    ) -> evaluate_.Evaluated:
+        """Ask golden questions and measure how well they are answered; nothing of it counts as read or as a gap."""
+        return self.run(self.engine.evaluate(
+            questions,
+        ))
+
+    def golden(
+        self,
+        count: golden_.Count,
+        *,
+        seed: golden_.Seed = 0,
+        **filters: Unpack[vocabulary.Filters],
+    ) -> golden_.Golden:
+        """Make golden questions from what is stored in reach: phrases of memories, each in one memory alone."""
+        return self.run(self.engine.golden(
+            count,
+            seed=seed,
+            **filters,
+        ))
+
+    def calibrate(
+        self,
+        questions: calibrate_.Questions | None = None,
+        *,
+        namespace: calibrate_.Where | None = None,
+        apply: calibrate_.Apply = False,
+    ) -> calibrate_.Calibrated:
+        """Measure under which score nothing answers in a namespace, and with golden questions what its labels are worth."""
+        return self.run(self.engine.calibrate(
+            questions,
+            namespace=namespace,
+            apply=apply,
         ))

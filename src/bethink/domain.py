@@ -217,16 +217,48 @@ class Version(Value):
     reason: str | None = None
 
 
+class RelationType(StrEnum):
+    """What the source of an edge is to its target; `child_of` is `parent_of` read from the other end."""
+
+    supersedes = "supersedes"
+    contradicts = "contradicts"
+    caused_by = "caused_by"
+    parent_of = "parent_of"
+    child_of = "child_of"
+    derived_from = "derived_from"
+    related_to = "related_to"
+    mentions = "mentions"
+    similar_to = "similar_to"
+
+
+DRAWN_BY_BETHINK = frozenset({RelationType.mentions, RelationType.similar_to})
+AUTHORED_RELATIONS = tuple(relation for relation in RelationType if relation not in DRAWN_BY_BETHINK)
+
+
+class Certainty(StrEnum):
+    """How an edge is known: said by somebody or in a text, inferred from what is near, or one of several readings."""
+
+    extracted = "extracted"
+    inferred = "inferred"
+    ambiguous = "ambiguous"
+
+
 class Relation(Value):
     """A typed, directed edge between two memories."""
 
     source: str
     target: str
-    type: str
+    type: RelationType
     weight: float = 1.0
     origin: Origin = Origin.authored
-    certainty: str = "extracted"
+    certainty: Certainty = Certainty.extracted
     created_at: datetime
+    metadata: dict[str, Any] | None = None
+
+    @property
+    def key(self) -> tuple[str, str, RelationType]:
+        """What makes it one edge."""
+        return self.source, self.target, self.type
 
 
 class Entity(Value):
@@ -262,6 +294,8 @@ class Namespace(Value):
     last_write: datetime | None = None
     dedup_threshold: float | None = None
     floor: float | None = None
+    high_from: float | None = None
+    medium_from: float | None = None
     required_tags: tuple[str, ...] = ()
     max_memories: int | None = None
     default_repo: str | None = None

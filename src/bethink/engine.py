@@ -9,18 +9,25 @@ from types import TracebackType
 from typing import Self
 
 from .jobs.worker import Worker
+from .operations import calibrate as calibrate_
+from .operations import edges as edges_
 from .operations import entities as entities_
+from .operations import evaluate as evaluate_
 from .operations import forget as forget_
 from .operations import get as get_
+from .operations import golden as golden_
+from .operations import graph as graph_
 from .operations import list as list_
 from .operations import namespaces as namespaces_
 from .operations import recall as recall_
 from .operations import reembed as reembed_
 from .operations import reindex as reindex_
+from .operations import relate as relate_
 from .operations import restore as restore_
 from .operations import stats as stats_
 from .operations import store as store_
 from .operations import store_many as store_many_
+from .operations import unrelate as unrelate_
 from .operations import update as update_
 from .ports import Ports
 from .principal import Principal
@@ -44,12 +51,19 @@ class Bethink:
     update = update_.update
     forget = forget_.forget
     restore = restore_.restore
+    relate = relate_.relate
+    edges = edges_.edges
+    graph = graph_.graph
+    unrelate = unrelate_.unrelate
     stats = stats_.stats
     entities = entities_.entities
     namespaces = namespaces_.namespaces
     store_many = store_many_.store_many
     reembed = reembed_.reembed
     reindex = reindex_.reindex
+    evaluate = evaluate_.evaluate
+    golden = golden_.golden
+    calibrate = calibrate_.calibrate
 
     @staticmethod
     def open(

@@ -129,7 +129,7 @@ Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=
 Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300), NotBlank, OneLine]
 KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]
 Query = Annotated[str, about("What you want to know, in plain words.", max_length=QUERY_LIMIT)]
-NamespaceName = Annotated[str, OWNER, about("Where it goes, else where this server writes.", max_length=1100)]
+NamespaceName = Annotated[str, OWNER, about("Where it goes, else the usual place.", max_length=1100)]
 Namespaces = Annotated[list[str], OWNER, about("Where to look, else everywhere in reach.", max_length=64)]
 MemoryId = Annotated[
     str, about("Id of a memory, or the shortest tail of it that is unique.", min_length=6, max_length=64)
@@ -139,6 +139,7 @@ ExactIds = Annotated[
     list[Annotated[str, Field(min_length=8, max_length=64)]],
     about("Ids, or unique tails of at least 8 digits.", min_length=1, max_length=200),
 ]
+EdgeEnd = Annotated[str, about("Id, or a unique tail of at least 8 digits.", min_length=8, max_length=64)]
 Limit = Annotated[int, about("Most results.", ge=1, le=50)]
 PageLimit = Annotated[int, about("Most memories on a page.", ge=1, le=200)]
 Cursor = Annotated[str, about("Continue where a result said `cursor`.", max_length=16_384)]
@@ -149,7 +150,7 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 Word = Annotated[str, Field(min_length=1, max_length=200)]
 TimeText = Annotated[str, Field(max_length=64)]
 Reason = Annotated[str, about("Why; kept in the history.", max_length=2_000)]
-OnConflict = Annotated[Conflicting, about("What to do if nearly the same is known.")]
+OnConflict = Annotated[Conflicting, about("If nearly the same is known.")]
 Hints = Annotated[bool, OPTIONS, about("report near matches")]
 MinImportance = Annotated[Fraction, OPTIONS, about("store only from this score, 0..1")]
 ExpectedVersion = Annotated[int, about("Refuse if the memory is no longer at this version.", ge=1)]
@@ -159,7 +160,7 @@ class Properties(TypedDict, total=False):
     """What may be said of a memory beside its text; shared by store, update and import."""
 
     subtype: Annotated[Word | None, OPTIONS, about("finer kind")]
-    context: Annotated[str | None, about("What you knew of the circumstances.", max_length=20_000)]
+    context: Annotated[str | None, about("The circumstances.", max_length=20_000)]
     source: Annotated[
         Source | None,
         OPTIONS,
@@ -177,8 +178,8 @@ class Properties(TypedDict, total=False):
     access_level: Annotated[AccessLevel, OPTIONS, about("how widely seen")]
     language: Annotated[str | None, OPTIONS, about("ISO 639-1, else detected", pattern="^[a-z]{2}$")]
     occurred_at: Annotated[TimeText | None, about("When it happened: time, date or 'yesterday'.")]
-    valid_from: Annotated[TimeText | None, OPTIONS, about("when it is true")]
-    valid_to: Annotated[TimeText | None, OPTIONS, about("when it is true")]
+    valid_from: Annotated[TimeText | None, OPTIONS, about("when true")]
+    valid_to: Annotated[TimeText | None, OPTIONS, about("when true")]
     expires_at: Annotated[TimeText | None, OPTIONS, about("leaves default reads then")]
     parent_id: Annotated[MemoryId | None, OPTIONS, about("memory it is part of")]
     ordinal: Annotated[int | None, OPTIONS, about("place in the parent", ge=0, le=1_000_000_000)]

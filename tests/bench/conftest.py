@@ -25,7 +25,10 @@ def talk(name):
     }
     conversation["session_1"][1]["blip_caption"] = "a bare trunk"
     conversation["session_1_date_time"] = "1:56 pm on 8 May, 2023"
-    return {"sample_id": name, "conversation": conversation, "qa": QUESTIONS}
+    observed = {
+        "session_1_observation": {"Ann": [["Ann planted trees.", "D1:1, D1:3"], ["Ann has a fence.", ["D1:3"]]]}
+    }
+    return {"sample_id": name, "conversation": conversation, "qa": QUESTIONS, "observation": observed}
 
 
 def question(name, asked, answer):

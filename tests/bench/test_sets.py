@@ -7,6 +7,7 @@ from bench import longmemeval, pooled
 from bench.evidence import Asked, Weights
 from bench.fit import aim, report, run, tables
 from bench.locomo import sampled
+from bench.related import lowest
 from bench.tools import run as list_tools
 from bench.tools import tokens
 
@@ -97,3 +98,21 @@ def test_tools_are_counted_four_bytes_a_token():
 @pytest.mark.parametrize(("size", "count"), [(0, 0), (1, 1), (4, 1), (5, 2)])
 def test_a_part_of_a_token_is_a_token(size, count):
     assert tokens(b"x" * size) == count
+
+
+def test_statements_of_one_matter_are_told_by_the_lowest_cosine_that_is_right_often_enough():
+    pairs = [(0.9, True), (0.72, True), *((cosine, False) for cosine in (0.71, 0.62, 0.61, 0.58, 0.57, 0.57, 0.56))]
+
+    assert (lowest(pairs), lowest([(0.9, False)]), lowest([])) == (0.6, None, None)
+
+
+def test_statements_are_read_with_the_turns_that_they_rest_on(data):
+    from bench.data import locomo_statements
+    from bench.related import run as belong
+
+    found = belong(data)
+
+    assert [len(said) for said in locomo_statements(data).values()] == [2] * 4
+    assert locomo_statements(data)["talk-0"][0] == ("Ann planted trees.", frozenset({"D1:1", "D1:3"}))
+    assert found["tune"]["any"] == found["report"]["any"]
+    assert (found["tune"]["any"]["hits"], found["tune"]["any"]["n"]) == (2, 2)

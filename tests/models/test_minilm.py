@@ -53,6 +53,34 @@ async def test_a_text_has_the_same_vector_alone_and_among_others(minilm):
     assert together.tobytes() == np.array(alone).tobytes()
 
 
+async def test_the_tokens_of_a_text_come_with_the_same_vector_and_the_words_that_they_are_of(minilm):
+    text = "Unfathomable kubernetes, isn't it?"
+
+    alone = await minilm.embed([text], "query")
+    rows, (tokens,) = await minilm.embed_tokens([text], "query")
+
+    assert rows.tobytes() == alone.tobytes()
+    assert tokens.codes.shape == (len(tokens.words), minilm.dimensions // 8)
+    words = [text[start:stop] for start, stop in tokens.words]
+    assert (words[0], words.count("Unfathomable") > 1) == ("Unfathomable", True)
+    assert list(dict.fromkeys(words)) == ["Unfathomable", "kubernetes", ",", "isn", "'", "t", "it", "?"]
+
+
+async def test_tokens_beyond_the_window_are_left_out_with_the_words_they_are_of(minilm):
+    _, (tokens,) = await minilm.embed_tokens(["word " * (minilm.window + 50)], "document")
+
+    assert (len(tokens.codes), len(tokens.words)) == (minilm.window, minilm.window)
+
+
+async def test_a_word_is_more_like_itself_in_another_sentence_than_like_others(minilm):
+    _, (one, other) = await minilm.embed_tokens(["The dog sleeps.", "My dog eats apples."], "document")
+
+    same = np.bitwise_count(one.codes[1] ^ other.codes[1]).sum()
+    others = [np.bitwise_count(one.codes[1] ^ code).sum() for code in other.codes[[0, 2, 3]]]
+
+    assert same < min(others)
+
+
 async def test_what_lies_beyond_the_window_does_not_reach_the_vector(minilm):
     whole = " ".join(["word"] * minilm.window)
 

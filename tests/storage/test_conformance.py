@@ -604,6 +604,71 @@ async def test_the_best_of_a_memorys_windows_speaks_for_it(store):
     assert (hit.cosine.round(2).tolist(), hit.window.tolist()) == ([1.0], [10])
 
 
+def lone(content, *codes):
+    """A memory of one window, with the codes of its tokens."""
+    return draft(content, pieces=(Piece(0, len(content), unit([1]), bytes(codes)),))
+
+
+async def likeness(store, ids, *codes):
+    def work(reader):
+        numbers = [kept.number for kept in reader.kept(ids)]
+        return reader.likeness(numbers, np.array([[code] for code in codes], np.uint8))
+
+    return (await store.read(work)).tolist()
+
+
+async def test_each_token_of_a_question_is_compared_with_the_most_like_of_a_memory(store):
+    ids = await add(store, lone("one", 0b00000000, 0b11110000), lone("two", 0b11111111))
+
+    assert await likeness(store, ids, 0b11111111, 0b11110000) == [[0.0, 1.0], [1.0, 0.0]]
+
+
+async def test_a_memory_without_codes_is_compared_with_nothing(store):
+    ids = await add(store, lone("short", 0b1), draft("without", vector=[1]), draft("waits"))
+
+    first, *others = await likeness(store, ids, 0b1)
+
+    assert (first, np.isnan(others).all()) == ([1.0], True)
+    assert await likeness(store, ids) == [[], [], []]
+    assert await likeness(store, [], 0b1) == []
+
+
+async def test_codes_follow_a_memory_whose_words_change_and_go_with_its_vectors(store, path):
+    before = lone("one", 0b1)
+    kept = await add(store, before)
+    await revise(store, before, text=False, terms={"other": 10})
+    assert await likeness(store, [kept], 0b1) == [[1.0]]
+
+    await store.write(lambda writer: writer.embed(writer.kept([kept])[0].number, (Piece(0, 3, unit([1])),)))
+
+    assert np.isnan(await likeness(store, [kept], 0b1)).all()
+    assert look(path, "select count(*) from token") == [[(0,)]]
+
+
+async def test_codes_of_another_embedder_are_not_compared_and_go_with_it(store, path):
+    kept = await add(store, lone("one", 0b1))
+    other = ("other-8", DIMENSIONS)
+    codes = (Piece(0, 3, unit([1]), bytes([0b0])),)
+    number = (await store.read(lambda reader: reader.kept([kept])))[0].number
+    await store.write(lambda writer: (writer.add_embedder(*other), writer.embed(number, codes, embedder=other)))
+    assert await likeness(store, [kept], 0b0) == [[0.75]]
+
+    await store.write(lambda writer: writer.use_embedder(*other))
+
+    assert await likeness(store, [kept], 0b0) == [[1.0]]
+    assert look(path, "select count(*) from token") == [[(1,)]]
+
+
+async def test_nothing_is_left_of_the_codes_of_an_erased_memory(store, path):
+    codes = bytes(range(100, 200))
+    gone = await add(store, lone("one", *codes))
+    await store.write(lambda writer: writer.erase([gone]))
+
+    assert look(path, "select count(*) from token") == [[(0,)]]
+    await store.close()
+    assert codes not in path.read_bytes()
+
+
 async def test_neighbours_out_of_the_selection_never_hide_the_one_that_is_in_it(store):
     near = [draft(f"near {n}", vector=[1, 0.001 * n], place=2) for n in range(4100)]
     await add(store, *near, draft("far but here", vector=[0.1, 1]))

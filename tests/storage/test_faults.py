@@ -11,7 +11,7 @@ from bethink.testing import HashingEmbedder
 from tests.bed import DAY, START, Clock, Ids, memory_at, worked
 from tests.storage.drafts import flaws, look
 
-FIRST, RETIRED = "000000000001", "000000000002"
+FIRST, RETIRED, OLD, WAITING = (f"00000000000{n}" for n in range(1, 5))
 MOST_STATEMENTS = 400
 
 
@@ -86,18 +86,33 @@ async def erase(memory):
     await worked(memory)
 
 
+async def relate(memory):
+    await memory.relate(
+        edges=[
+            {"source": FIRST, "target": WAITING, "type": "supersedes"},
+            {"source": FIRST, "target": RETIRED, "type": "caused_by"},
+        ]
+    )
+
+
+async def unrelate(memory):
+    await memory.unrelate(WAITING, OLD, "supersedes", reverse=True)
+
+
 LONG = [erase, worked]  # of several transactions
-CALLS = [store_one, store_instead, append, store_batch, update, retire, restore, erase, worked]
+CALLS = [store_one, store_instead, append, store_batch, update, retire, restore, erase, worked, relate, unrelate]
 
 
 async def prepare(path, seal_at):
-    """A store with a memory in use, one retired, one waiting for its vector."""
+    """A store with a memory in use, one retired, one waiting for its vector, which supersedes another."""
     memory = memory_at(path, embedder=HashingEmbedder(), waits=False, seal_at=seal_at, clock=Clock(), ids=Ids())
     await memory.store("ada likes tabs and tea a lot", tags=["seed"], source={"thread": "t"})
     await memory.store("grace writes compilers", source={"thread": "t"})
     await memory.forget([RETIRED])
+    await memory.store("alan had a vector")
     memory.ports.embedder.ready = False
     await memory.store("alan waits for a vector", source={"thread": "t"})
+    await memory.relate(WAITING, OLD, "supersedes")
     await memory.close()
 
 

@@ -42,6 +42,13 @@ PLACES = st.sampled_from([SHARED, BOTS, ANNS])
 WHO = st.sampled_from([OWNER, BOT])
 
 
+EDGES = st.sampled_from(["caused_by", "related_to", "parent_of", "child_of"])
+
+
+def as_kept(source, kind, target):
+    return (target, "parent_of", source) if kind == "child_of" else (source, kind, target)
+
+
 @dataclass
 class Kept:
     namespace: str
@@ -67,6 +74,9 @@ class Kept:
     def searched(self, caller):
         return self.namespace in WHERE[caller] and self.level.rank <= CALLERS[caller].ceiling.rank
 
+    def place(self, caller):
+        return self.namespace in WHERE[caller]
+
     def changed(self, caller):
         return self.reached(caller) and (caller == OWNER or self.namespace == BOTS)
 
@@ -85,6 +95,7 @@ class Calls(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(dir=IN_MEMORY if IN_MEMORY.is_dir() else None)
         self.path = Path(self.folder.name) / "memories.db"
         self.clock, self.ids, self.kept, self.gone, self.count = Clock(), Ids(), {}, [], 0
+        self.edges = set()
         self.opened = [self.process(), self.process()]
 
     def process(self):
@@ -231,6 +242,54 @@ class Calls(RuleBasedStateMachine):
         for key in [] if failed else ids:
             del self.kept[key]
             self.gone.append(key)
+            self.edges = {edge for edge in self.edges if key not in edge}
+
+    @precondition(lambda self: self.kept)
+    @rule(caller=WHO, ns=st.tuples(st.integers(0, 99), st.integers(0, 99)), kind=EDGES)
+    def relate(self, caller, ns, kind):
+        source, target = map(self.one, ns)
+
+        call = self.by(caller).relate(source, target, kind)
+        unseen = not (self.kept[source].reached(caller) and self.kept[target].reached(caller))
+        if unseen or source == target:
+            assert self.raises(call) is (NotFound if unseen else InvalidRequest)
+            return
+        (done,) = self.run(call).edges
+
+        edge, allowed = as_kept(source, kind, target), self.kept[source].changed(caller)
+        assert done.outcome == ("skipped" if not allowed else "unchanged" if edge in self.edges else "drawn")
+        self.edges |= {edge} if allowed else set()
+
+    @precondition(lambda self: self.kept)
+    @rule(
+        caller=WHO,
+        ns=st.tuples(st.integers(0, 99), st.integers(0, 99)),
+        kinds=st.tuples(EDGES, st.none() | EDGES),
+        reverse=st.booleans(),
+        at_one=st.booleans(),
+    )
+    def unrelate(self, caller, ns, kinds, reverse, at_one):
+        kind, retype = kinds
+        source, target = map(self.one, ns)
+        if at_one and self.edges:
+            source, kind, target = sorted(self.edges)[ns[0] % len(self.edges)]
+
+        (done,) = self.run(self.by(caller).unrelate(source, target, kind, retype=retype, reverse=reverse)).edges
+
+        before = as_kept(source, kind, target)
+        ends = (target, source) if reverse else (source, target)
+        after = as_kept(ends[0], retype or kind, ends[1]) if retype or reverse else None
+        seen = self.kept[source].reached(caller) and self.kept[target].reached(caller)
+        if not seen or before not in self.edges:
+            assert done.outcome == "not_found"
+        elif after == before:
+            assert done.outcome == "unchanged"
+        elif not all(self.kept[end].changed(caller) for end in {source, ends[0]}):
+            assert done.outcome == "skipped"
+        else:
+            assert (done.outcome == "merged") == (after in self.edges)
+            assert (done.outcome == "deleted") == (after is None)
+            self.edges = self.edges - {before} | ({after} if after else set())
 
     @rule(caller=WHO, question=HOSTILE)
     def ask_anything(self, caller, question):
@@ -269,6 +328,15 @@ class Calls(RuleBasedStateMachine):
                 "retired": sum(m.status == "retired" for m in seen),
             }
             assert (stats.memories, stats.by_status) == (len(seen), {s: n for s, n in statuses.items() if n})
+
+    @invariant()
+    def edges_agree(self):
+        for caller in (OWNER, BOT):
+            seen = {e for e in self.edges if self.kept[e[0]].reached(caller) and self.kept[e[2]].reached(caller)}
+            got = self.run(self.by(caller).get(list(self.kept)[-200:], relations=True)) if self.kept else None
+            assert {(r.source, r.type.value, r.target) for r in (got.relations if got else ())} == seen
+            near = {e for e in seen if self.kept[e[0]].place(caller) or self.kept[e[2]].place(caller)}
+            assert self.run(self.by(caller).edges()).total == len(near)
 
     @invariant()
     def each_is_read_by_those_who_may_alone(self):

@@ -24,7 +24,7 @@ from .conftest import command, hello, options
 
 pytestmark = pytest.mark.usefixtures("bare")
 
-HAND_WRITTEN = {"import", "config", "demo"}
+HAND_WRITTEN = {"import", "eval", "calibrate", "config", "demo"}
 
 
 @pytest.fixture

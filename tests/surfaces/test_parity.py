@@ -21,7 +21,10 @@ pytestmark = pytest.mark.usefixtures("bare")
 
 OPERATIONS = operations(Bethink)
 SURFACES = ("library", "blocking", "mcp", "cli")
-NOT_ON = {"mcp": {"store_many", "reembed", "reindex"}, "cli": {"store_many"}}
+NOT_ON = {
+    "mcp": {"store_many", "reembed", "reindex", "evaluate", "golden"},
+    "cli": {"store_many", "evaluate", "golden", "calibrate"},
+}
 NEVER = "01890000-0000-7000-8000-00000badc0de"
 
 # Answers are named by their place: {0} is the id that the first call gave, {token:7} the token of the eighth.
@@ -56,6 +59,20 @@ SCRIPT = [
     ("namespaces", {}),
     ("stats", {}),
     ("stats", {"namespaces": ["team:other"]}),
+    ("relate", {"source": "{1}", "target": "{3}", "type": "caused_by", "weight": 0.5, "metadata": {"n": [1]}}),
+    ("relate", {"edges": [{"source": "{3}", "target": "{1}", "type": "related_to"},
+                          {"source": "{handle:1}", "target": "{3}", "type": "caused_by"}]}),
+    ("edges", {}),
+    ("edges", {"memory": "{1}", "types": ["caused_by", "child_of"], "limit": 1, "origin": "authored"}),
+    ("edges", {"limit": 1, "namespaces": ["team:other"]}),
+    ("edges", {"limit": 1, "namespaces": ["team:other"], "cursor": "{cursor:31}"}),
+    ("graph", {"ids": ["{1}"], "hops": 3, "direction": "out", "namespaces": ["team", "team:other"]}),
+    ("recall", {"query": "deploy Tuesdays", "include_related": True, "namespaces": ["team", "team:other"],
+                "mode": "keyword", "min_score": 0.3}),
+    ("unrelate", {"source": "{1}", "target": "{3}", "type": "caused_by", "reverse": True, "dry_run": True}),
+    ("unrelate", {"edges": [{"source": "{1}", "target": "{3}", "type": "caused_by"},
+                            {"source": "{1}", "target": "{3}", "type": "mentions"}], "retype": "contradicts"}),
+    ("relate", {"source": "{1}", "target": "{3}", "type": "supersedes"}),
 ]  # fmt: skip
 ERRORS = [
     ("store", {"content": " "}),
@@ -82,6 +99,17 @@ ERRORS = [
     ("restore", {"ids": ["1234"]}),
     ("namespaces", {"action": "update", "path": "team:nowhere", "floor": 0.5}),
     ("namespaces", {"action": "create", "path": "team:strict"}),
+    ("relate", {"source": "{0}", "target": "{0}", "type": "related_to"}),
+    ("relate", {"source": "{0}", "target": NEVER, "type": "related_to"}),
+    ("relate", {"source": "{0}", "target": "{0}", "type": "mentions"}),
+    ("relate", {"source": "{0}"}),
+    ("relate", {"edges": [{"source": "{0}", "target": "{0}", "kind": "related_to"}]}),
+    ("edges", {"cursor": "forged"}),
+    ("edges", {"memory": NEVER}),
+    ("graph", {"ids": ["{0}"], "hops": 4}),
+    ("graph", {"ids": [NEVER]}),
+    ("unrelate", {"source": "{0}", "target": "{0}", "type": "related_to", "retype": "similar_to"}),
+    ("calibrate", {}),
 ]
 BEFORE_ERRORS = [
     ("store", {"content": "Something to refuse."}),
@@ -110,7 +138,7 @@ def run(tmp_path, capsys):
 
 
 def test_every_operation_is_in_the_script():
-    named = {name for name, _ in SCRIPT}
+    named = {name for name, _ in [*SCRIPT, *ERRORS]}
 
     assert named | NOT_ON["mcp"] == set(OPERATIONS)
     for surface in ("mcp", "cli"):

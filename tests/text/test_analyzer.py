@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.text.analyzer import analyze, phrases, query_terms
+from bethink.text.analyzer import analyze, phrases, query_terms, tells
 
 scripts = st.text(st.sampled_from("aZ éıİß-_./:#@'\"12 日本語あアｱ가สวัด👩\u200d💻🇩🇪❤\ufe0f\u0301क्षи"), max_size=30)
 
@@ -137,3 +137,12 @@ def test_full_width_text_has_the_terms_of_half_width_text(text):
 @given(st.text(max_size=60))
 def test_no_text_breaks_it_and_no_term_is_empty_or_long(text):
     assert all(0 < len(term) <= 80 and not term.isspace() for term in analyze(text))
+
+
+@pytest.mark.parametrize(
+    ("word", "telling"),
+    [("crane", True), ("ADR-016", True), ("C", True), ("7", True), ("猫", True), ("the", False), ("The", False),
+     ("what", False), ("s", False), ("t", False), (",", False), ("?!", False), ("", False)],
+)  # fmt: skip
+def test_a_word_tells_unless_it_is_a_stop_word_or_no_word_at_all(word, telling):
+    assert tells(word) is telling

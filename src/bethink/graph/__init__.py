@@ -1,1 +1,1 @@
-"""Entities and what ties memories together."""
+"""Edges between memories: naming them, keeping them sound, walking along them."""

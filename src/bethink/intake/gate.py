@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,8 @@ from .item import Item
 # same from two that differ in a number; from 0.90 they are at least about the same matter, and words decide the rest.
 DEDUP_THRESHOLD: Final = 0.90
 HINT_THRESHOLD: Final = 0.80
+# From here on pairs of statements belong to one matter about eight times as often as by chance: `related` there.
+RELATED_THRESHOLD: Final = 0.65
 ECHO_OVERLAP: Final = 0.80
 ECHO_MICROS: Final = 86_400_000_000
 _LOOKED_AT: Final = 10
@@ -34,6 +36,32 @@ class Near:
     memory: Memory
     similarity: float
     basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """Memories that may say the same, and others that are near enough to be related."""
+
+    similar: tuple[Near, ...] = ()
+    related: tuple[Near, ...] = ()
+
+    def without(self, memory: str) -> Nearby:
+        """Return the hints but for those of one memory."""
+        return Nearby(*(tuple(n for n in hints if n.memory.id != memory) for hints in (self.similar, self.related)))
+
+    def unlinked(self, reader: Reader, memory: str) -> Nearby:
+        """Return the hints for a memory but for relations that it has already."""
+        if not self.related:
+            return self
+        linked = {end for edge in reader.relations([memory]) for end in (edge.source, edge.target)}
+        return Nearby(self.similar, tuple(n for n in self.related if n.memory.id not in linked))
+
+    def memories(self) -> list[str]:
+        """Return the ids of all of them."""
+        return [n.memory.id for n in (*self.similar, *self.related)]
+
+
+NOTHING_NEAR: Final = Nearby()
 
 
 def near_memories(
@@ -69,9 +97,11 @@ def same_matter(near: list[Near], namespace: Namespace) -> Near | None:
     return near[0] if near and near[0].similarity >= _threshold(namespace) else None
 
 
-def hinted(near: list[Near]) -> list[Near]:
+def hinted(near: Sequence[Near]) -> Nearby:
     """Return the few that are worth a caller's attention."""
-    return [n for n in near if n.similarity >= HINT_THRESHOLD][:MOST_HINTS]
+    similar = [n for n in near if n.similarity >= HINT_THRESHOLD][:MOST_HINTS]
+    others = [n for n in near if n.similarity >= RELATED_THRESHOLD and n not in similar]
+    return Nearby(tuple(similar), tuple(others[:MOST_HINTS]))
 
 
 def echo_of(call: Call, reader: Reader, item: Item, near: list[Near]) -> Memory | None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from typing import Final
 
 from bethink.domain import Memory
-from bethink.models.protocol import Embedder
-from bethink.storage.protocol import Piece, Vector
-from bethink.text.analyzer import analyze
+from bethink.models.protocol import Embedder, Tokens
+from bethink.text.analyzer import analyze, tells
 from bethink.text.windows import windows
 
 # Weights are in tenths of an occurrence: what an assistant said in a transcript counts a tenth of what a person said.
@@ -24,6 +22,8 @@ _ROLE: Final = re.compile(
     r"(?:\A|(?<!\s)(?>\s*?\n[ \t]*\n\s*))(?:(?P<assistant>assistant|ai|model|bot|system)|user|human)[ \t]*:\s",
     re.IGNORECASE,
 )
+# Of the turns of LoCoMo 1 in 200 has more, of those of LongMemEval 58 in 100.
+MOST_TELLING: Final = 48
 _MOST_TITLE_TOKENS: Final = 64
 _MOST_WEIGHT: Final = 255
 
@@ -50,9 +50,13 @@ def passages(memory: Memory, embedder: Embedder, *, title_given: bool) -> list[t
     return [(start, stop, head + memory.content[start:stop].strip()) for start, stop in spans]
 
 
-def pieces(spans: Sequence[tuple[int, int, str]], vectors: Sequence[Vector]) -> tuple[Piece, ...]:
-    """Return the windows with their vectors."""
-    return tuple(Piece(start, stop, vector) for (start, stop, _), vector in zip(spans, vectors, strict=True))
+def telling_codes(text: str, tokens: Tokens) -> bytes | None:
+    """Return the codes of those tokens whose words tell what `text` is about, one after the other.
+
+    None of a text that has many: one of few words is compared word by word, a longer one is told by its vectors.
+    """
+    telling = [tells(text[start:stop]) for start, stop in tokens.words]
+    return tokens.codes[telling].tobytes() if sum(telling) <= MOST_TELLING else None
 
 
 def _parts(content: str) -> list[tuple[str, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bethink.domain import NEVER_DEDUPLICATED, Memory, Relation, Status
+from bethink.domain import NEVER_DEDUPLICATED, Memory
 from bethink.errors import Conflict
 from bethink.operation import Call
 from bethink.recall.handles import resolve_one
@@ -22,6 +22,7 @@ from .item import Item, identity, read_item, wording
 from .mentions import in_repo, mentions_of
 from .places import admit, check_pins, checked_path, destination, place_of, takes_pin
 from .revising import Revision, extended, revision, write_revision
+from .superseding import close, edge_between
 
 _TRIES = 3
 
@@ -32,7 +33,7 @@ class Outcome:
 
     memory: Memory
     action: str
-    near: tuple[gate.Near, ...] = ()
+    hints: gate.Nearby = gate.NOTHING_NEAR
     superseded: str | None = None
     redacted: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -97,9 +98,9 @@ async def _act(
         return await _replayed(call, seen.same)
     if seen.echo:
         return Outcome(seen.echo, "echo")
-    near = tuple(gate.hinted(seen.near)) if hints else ()
     match = _match(item, seen, on_conflict)
-    others = tuple(n for n in near if match is None or n.memory.id != match.id)
+    found = gate.hinted(seen.near) if hints else gate.NOTHING_NEAR
+    others = found.without(match.id) if match else found
     if match is not None and on_conflict is Conflicting.skip:
         return Outcome(match, "skip", others)
     if match is not None and on_conflict is Conflicting.update:
@@ -138,7 +139,7 @@ def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
 
 
 def add_draft(
-    call: Call, writer: Writer, draft: Draft, superseded: Memory | None, near: tuple[gate.Near, ...] = ()
+    call: Call, writer: Writer, draft: Draft, superseded: Memory | None, hints: gate.Nearby = gate.NOTHING_NEAR
 ) -> Outcome | None:
     """Write one memory, and what it supersedes, in the writer's transaction; the same one that is there is returned."""
     draft = _comparable(call, writer, draft)
@@ -157,9 +158,9 @@ def add_draft(
     writer.add(replace(draft, namespace=place.id, mentions=mentions))
     log(call, writer, "store", (memory.id,))
     if superseded is not None:
-        writer.relate(_supersedes(memory, superseded))
-        return Outcome(memory, "supersede", near, superseded.id)
-    return Outcome(memory, "add", near)
+        writer.relate(edge_between(memory, superseded))
+        return Outcome(memory, "supersede", hints, superseded.id)
+    return Outcome(memory, "add", hints)
 
 
 def _comparable(call: Call, writer: Writer, draft: Draft) -> Draft:
@@ -179,27 +180,20 @@ def _supersede(call: Call, writer: Writer, old: Memory, new: Memory) -> bool:
     kept = next(iter(writer.kept([old.id])), None)
     if kept is None or kept.memory.version != old.version:
         return False
-    change = revision(
-        kept, {"status": Status.superseded, "valid_to": max(new.valid_from, old.valid_from)}, call.ports.now()
-    )
-    write_revision(call, writer, change, pieces=None, identity=None, reason="superseded")
+    close(call, writer, kept, new)
     return True
 
 
-def _supersedes(new: Memory, old: Memory) -> Relation:
-    return Relation(source=new.id, target=old.id, type="supersedes", created_at=new.recorded_at)
-
-
-async def _update(call: Call, match: Memory, item: Item, key: bytes, near: tuple[gate.Near, ...]) -> Outcome | None:
+async def _update(call: Call, match: Memory, item: Item, key: bytes, hints: gate.Nearby) -> Outcome | None:
     changes = extended(match, item.memory)
     if not changes:
-        return Outcome(match, "skip", near)
+        return Outcome(match, "skip", hints)
     found = await call.ports.storage.read(lambda reader: reader.kept([match.id]))
     if not found or found[0].memory.version != match.version:
         return None
     change = revision(found[0], changes, call.ports.now(), key=key)
     memory = await apply_revision(call, change, key, reason="near match")
-    return Outcome(memory, "update", near) if memory else None
+    return Outcome(memory, "update", hints) if memory else None
 
 
 async def apply_revision(call: Call, change: Revision, key: bytes, *, reason: str | None) -> Memory | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bethink.domain import NEVER_DEDUPLICATED
 from bethink.errors import Unavailable
-from bethink.intake.embedding import is_current
+from bethink.intake.embedding import is_current, pieces
 from bethink.intake.gate import Near, duplicate, near_memories
-from bethink.intake.indexing import passages, pieces
+from bethink.intake.indexing import passages
 from bethink.models.protocol import mismatch, shares_space
 from bethink.operation import Call
 from bethink.ports import Ports
@@ -28,8 +28,9 @@ async def work(ports: Ports, job: Job) -> bool:
 
 async def vectors_of(ports: Ports, kept: Kept) -> tuple[Piece, ...]:
     """Return the vectors of a memory's windows."""
-    spans = passages(kept.memory, ports.embedder, title_given="title" in kept.given)
-    return pieces(spans, list(await ports.embedder.embed([text for _, _, text in spans], "document")))
+    windows = passages(kept.memory, ports.embedder, title_given="title" in kept.given)
+    (made,) = await pieces(ports.embedder, [windows], seconds_for=ports.policy.seconds_for)
+    return made
 
 
 def _waiting(ports: Ports, reader: Reader, job: Job) -> Kept | None:

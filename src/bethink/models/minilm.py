@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from bethink.errors import Unavailable
 
 from . import recipe
-from .protocol import Role, Vectors
+from .protocol import Role, Tokens, Vectors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
 FOLDER = Path(__file__).parent / "minilm"
 _WIDTH = 384
@@ -80,6 +80,16 @@ class MiniLm:
         rows = await asyncio.gather(*(loop.run_in_executor(self._threads, loaded.vector, text) for text in texts))
         return np.array(rows, np.float32).reshape(len(rows), _WIDTH)
 
+    async def embed_tokens(self, texts: Sequence[str], role: Role) -> tuple[Vectors, list[Tokens]]:
+        """Return the same rows, and what the model made of each token; of a long text the first `window` of them."""
+        del role
+        import numpy as np
+
+        loaded = self._loaded()
+        loop = asyncio.get_running_loop()
+        read = await asyncio.gather(*(loop.run_in_executor(self._threads, loaded.read, text) for text in texts))
+        return np.array([row for row, _ in read], np.float32).reshape(len(read), _WIDTH), [tokens for _, tokens in read]
+
     async def close(self) -> None:
         """Drop what has not begun, wait for what has, and release the model."""
         self._loading, self._closed = None, True
@@ -112,16 +122,37 @@ class _Loaded:
         return sum(map(_is_known, words)) / len(words) if words else 1.0
 
     def vector(self, text: str) -> Vectors:
+        (rows,) = self._run(["sentence_embedding"], self._tokenizer.encode(text))
+        row: Vectors = rows[0]
+        return row
+
+    def read(self, text: str) -> tuple[Vectors, Tokens]:
         import numpy as np
 
-        ids = self._tokenizer.encode(text).ids
+        encoding = self._tokenizer.encode(text)
+        rows, states = self._run(["sentence_embedding", "last_hidden_state"], encoding)
+        inner = slice(1, len(states[0]) - 1)  # between the two that frame the text
+        codes = np.packbits(states[0, inner] > 0, axis=1)
+        return rows[0], Tokens(codes, tuple(_words(encoding)[inner]))
+
+    def _run(self, outputs: list[str], encoding: Encoding) -> list[Vectors]:
+        import numpy as np
+
+        ids = encoding.ids
         if len(ids) > _WINDOW + 2:
             ids = [*ids[: _WINDOW + 1], ids[-1]]
         tokens = np.array([ids], np.int64)
-        inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens)}
-        (rows,) = self._session.run(["sentence_embedding"], inputs)
-        row: Vectors = rows[0]
-        return row
+        found: list[Vectors] = self._session.run(outputs, {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
+        return found
+
+
+def _words(encoding: Encoding) -> list[tuple[int, int]]:
+    """From where to where the word stands that each token is of."""
+    spans: dict[int | None, tuple[int, int]] = {}
+    for word, (start, stop) in zip(encoding.word_ids, encoding.offsets, strict=True):
+        first, last = spans.get(word, (start, stop))
+        spans[word] = min(first, start), max(last, stop)
+    return [spans[word] for word in encoding.word_ids]
 
 
 def _is_known(tokens: list[str]) -> bool:

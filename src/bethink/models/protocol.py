@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from bethink.errors import Unavailable
 
@@ -15,8 +16,18 @@ if TYPE_CHECKING:
 
 Role = Literal["query", "document"]
 Vectors: TypeAlias = "NDArray[np.float32]"
+Codes: TypeAlias = "NDArray[np.uint8]"
+"""Vectors in one bit a dimension, a row each: whether each part is positive, the first in the highest bit of a byte."""
 NONE: Final = "none"
 """The identity of the embedder that makes no vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a model makes of each token of a text: the code of its vector, and from where to where its word stands."""
+
+    codes: Codes
+    words: tuple[tuple[int, int], ...]
 
 
 class Embedder(Protocol):
@@ -82,6 +93,15 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class TokenEmbedder(Protocol):
+    """What an embedder also does that shows the vectors of its tokens."""
+
+    async def embed_tokens(self, texts: Sequence[str], role: Role) -> tuple[Vectors, list[Tokens]]:
+        """Return the rows that `embed` returns, and the tokens of each text without those that frame it."""
+        ...
+
+
 def shares_space(embedder: Embedder, kept: tuple[str, int] | None) -> bool:
     """Say whether this embedder's vectors may stand beside those kept, of an identity and dimensions, if any are.
 
@@ -111,6 +131,16 @@ async def embed_within(seconds: float, embedder: Embedder, texts: Sequence[str],
     """Return a row a text; raise `Unavailable` when they have not come after so many seconds, as of a hung endpoint."""
     async with _answering(seconds):
         return await embedder.embed(texts, role)
+
+
+async def read_within(
+    seconds: float, embedder: Embedder, texts: Sequence[str], role: Role
+) -> tuple[Vectors, Sequence[Tokens | None]]:
+    """Return a row a text with its tokens, which are None where the embedder does not show them; raise as above."""
+    if not isinstance(embedder, TokenEmbedder):
+        return await embed_within(seconds, embedder, texts, role), [None] * len(texts)
+    async with _answering(seconds):
+        return await embedder.embed_tokens(texts, role)
 
 
 @asynccontextmanager

@@ -35,11 +35,16 @@ Path = Annotated[str, about("The namespace, such as team:acme/project:web.", max
 Description = Annotated[str, about("What is kept there.", max_length=2_000)]
 Threshold = Annotated[float, OPTIONS, about("cosine from which two memories are nearly the same, 0.5..1", ge=0.5, le=1)]
 FloorOf = Annotated[float, OPTIONS, about("recall score under which nothing is an answer, 0..1", ge=0, le=1)]
+HighFrom = Annotated[float, OPTIONS, about("chance from which a hit is labelled high, 0..1", ge=0, le=1)]
+MediumFrom = Annotated[float, OPTIONS, about("chance from which a hit is labelled medium, 0..1", ge=0, le=1)]
 RequiredTags = Annotated[list[Tag], OPTIONS, about("tags that every memory there must carry", max_length=16)]
 MaxMemories = Annotated[int, OPTIONS, about("most memories it may hold, retired ones included", ge=1)]
 Repo = Annotated[str, OPTIONS, about("the repository that a bare PR number means", max_length=300)]
 _MOST_LISTED: Final = 200
-_SETTINGS: Final = ("description", "dedup_threshold", "floor", "required_tags", "max_memories", "default_repo")
+_SETTINGS: Final = (
+    "description", "dedup_threshold", "floor", "high_from", "medium_from", "required_tags", "max_memories",
+    "default_repo",
+)  # fmt: skip
 
 
 class Namespaces(Value):
@@ -68,6 +73,8 @@ async def namespaces(
     description: Description | Unset | None = UNSET,
     dedup_threshold: Threshold | Unset | None = UNSET,
     floor: FloorOf | Unset | None = UNSET,
+    high_from: HighFrom | Unset | None = UNSET,
+    medium_from: MediumFrom | Unset | None = UNSET,
     required_tags: RequiredTags | Unset | None = UNSET,
     max_memories: MaxMemories | Unset | None = UNSET,
     default_repo: Repo | Unset | None = UNSET,
@@ -77,7 +84,9 @@ async def namespaces(
 
     A list with a path is of that namespace and those below it.
     """
-    values = (description, dedup_threshold, floor, required_tags, max_memories, default_repo)
+    values = (
+        description, dedup_threshold, floor, high_from, medium_from, required_tags, max_memories, default_repo,
+    )  # fmt: skip
     named = {name: value for name, value in zip(_SETTINGS, values, strict=True) if value is not UNSET}
     given, _ = without_secrets(named, call.ports.policy.secrets)
     if action is Action.list:
@@ -109,7 +118,7 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
         known = [p.namespace.path for p in writer.places() if call.principal.write.covers(p.namespace.path)]
         near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
         raise NotFound(f"no namespace {path!r}", hint=f"Near: {', '.join(near)}." if near else "Use action create.")
-    kept = _settings(there.namespace) if there else {}
+    kept = settings_of(there.namespace) if there else {}
     if there is None:
         writer.add_place(checked_path(call, path), call.ports.now())
     settings = {name: value for name, value in {**kept, **given}.items() if value is not None}
@@ -119,7 +128,7 @@ def _write(call: Call, writer: Writer, path: str, action: Action, given: dict[st
 
 def _line(namespace: Namespace) -> str:
     said = [f"{namespace.path}: {_held(namespace)}"]
-    for name, value in _settings(namespace).items():
+    for name, value in settings_of(namespace).items():
         text = ", ".join(value) if isinstance(value, tuple) else str(value)
         said.append(text if name == "description" else f"{name} {text}")
     return " ".join("; ".join(said).split())
@@ -135,7 +144,8 @@ def _held(namespace: Namespace) -> str:
     return ", ".join(said)
 
 
-def _settings(namespace: Namespace) -> dict[str, Any]:
+def settings_of(namespace: Namespace) -> dict[str, Any]:
+    """Return what is set of a namespace, without what is as usual."""
     return namespace.model_dump(include=set(_SETTINGS), exclude_defaults=True)
 
 

@@ -11,13 +11,18 @@ from bethink.domain import Value
 from bethink.errors import Unsupported
 from bethink.operation import Call, Effect, operation
 from bethink.recall import hits as hits_
+from bethink.recall.budget import cost
+from bethink.recall.confidence import HIGH, MEDIUM, Thresholds
 from bethink.recall.cursor import issue, redeem
+from bethink.recall.explaining import Explained, explained, ranks
 from bethink.recall.hits import Hit
 from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
+from bethink.recall.related import wake
 from bethink.recall.selection import Chosen, choose, reachable
-from bethink.storage.protocol import Candidates, Question, Reader, Selection
+from bethink.recall.words import compared
+from bethink.storage.protocol import Candidates, Glimpse, Question, Reader
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
 from bethink.vocabulary import OPTIONS, Cursor, Detail, Filters, Fraction, Limit, MaxTokens, Mode, Query, about
@@ -32,14 +37,18 @@ _OTHER_TERMS: Final = (
 )
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
-UseGraph = Annotated[bool, OPTIONS, about("also follow what memories mention and how they are related")]
-MinScore = Annotated[Fraction, OPTIONS, about("floor in place of the measured one")]
-Explain = Annotated[bool, OPTIONS, about("show the terms of each score")]
-DetailOf = Annotated[Detail, about("How much of each; summary: around the match.")]
+UseGraph = Annotated[bool, OPTIONS, about("follow what memories mention")]
+MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
+Explain = Annotated[bool, OPTIONS, about("explain each score")]
+IncludeRelated = Annotated[bool, about("Also up to 3 connected with each.")]
+DetailOf = Annotated[Detail, about("How much; summary: around the match.")]
 
 
 class Recalled(Value):
-    """Hits, best first. `reason` says why there are none; `skipped` which sources could not run."""
+    """Hits, best first. `reason` says why there are none; `skipped` which sources could not run.
+
+    `explained` says what came into question and what of it was left out, where that was asked for.
+    """
 
     hits: tuple[Hit, ...]
     more: int = 0
@@ -48,6 +57,7 @@ class Recalled(Value):
     skipped: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     namespaces: tuple[str, ...] | None = None
+    explained: Explained | None = None
 
     def compact(self) -> str:
         """Return it as the lines a model needs: a heading a hit, then its text."""
@@ -55,6 +65,7 @@ class Recalled(Value):
         if self.reason:
             lines.append(f"nothing found: {self.reason}")
         lines += [f"not searched: {reason}" for reason in self.skipped] + [f"note: {note}" for note in self.notes]
+        lines += self.explained.lines() if self.explained else []
         if self.cursor:
             lines.append(f"{self.more} more; cursor={self.cursor}")
         return "\n".join(lines)
@@ -73,8 +84,8 @@ def _shown(hit: Hit) -> list[str]:
     head = (
         f"[{hit.handle}] {hit.title or ''} ({', '.join(filter(None, facts))}; {hit.confidence_label} {hit.score}){tags}"
     )
-    explained = [" ".join(f"{name} {value}" for name, value in hit.terms.items())] if hit.terms else []
-    return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *explained]
+    related = [f"  {n.relation} [{n.handle}] {n.title or ''}: {n.text or ''}".rstrip(": ") for n in hit.related]
+    return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *related, *hit.explanation()]
 
 
 def _names(hit: Hit) -> str:
@@ -92,6 +103,7 @@ class _Asked:
     detail: Detail
     max_tokens: int
     explain: bool
+    related: bool
     mode: Mode
     floor: float | None
     use_graph: bool
@@ -111,6 +123,7 @@ async def recall(
     cursor: Cursor | None = None,
     detail: DetailOf = Detail.summary,
     max_tokens: MaxTokens = 8_000,
+    include_related: IncludeRelated = False,
     explain: Explain = False,
     mode: ModeOf = Mode.hybrid,
     min_score: MinScore | None = None,
@@ -119,10 +132,12 @@ async def recall(
 ) -> Recalled:
     """Find what is remembered about a question, best first. Call it before you answer from guesswork or start work.
 
-    An empty list means that nothing remembered answers it, and `reason` says why; do not repeat the call with other
-    words more than once. To see what is there without a question use memory_list; for whole texts memory_get.
+    An empty list means that nothing remembered answers it, and `reason` says why: try other words once at most.
+    Without a question use memory_list; for whole texts memory_get.
     """
-    asked = _Asked(understand(query), filters, limit, detail, max_tokens, explain, mode, min_score, use_graph)
+    asked = _Asked(
+        understand(query), filters, limit, detail, max_tokens, explain, include_related, mode, min_score, use_graph
+    )
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
         result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
@@ -136,13 +151,14 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     meaning = comparable(call, reader, meaning)
     question = _question(asked, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
-    candidates = _gathered(reader, asked, question, chosen.selection, meaning)
     from bethink.recall.rank import ranked
+
+    candidates = _gathered(reader, asked, question, chosen, meaning)
 
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
-    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader))
-    page, shown = _page(call, reader, asked, ranking, chosen)
+    ranking = ranked(candidates, trust=meaning.trust, floor=floor, floors=_floors(reader), explain=asked.explain)
+    page, shown = _page(call, reader, asked, ranking, chosen, found=candidates)
     nothing = partial(_is_empty, call, reader, chosen)
     said = {
         **_said(reader, asked, meaning, page),
@@ -151,12 +167,17 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     return page.model_copy(update=said), shown
 
 
-def _gathered(reader: Reader, asked: _Asked, question: Question, selection: Selection, meaning: Meaning) -> Candidates:
-    if not asked.use_graph or not asked.plan.terms:
-        return reader.candidates(question, selection)
-    from bethink.recall.linked import linked_candidates
+def _gathered(reader: Reader, asked: _Asked, question: Question, chosen: Chosen, meaning: Meaning) -> Candidates:
+    """The candidates of all sources, the best of them compared word by word."""
+    from bethink.recall.rank import first_scores
 
-    return linked_candidates(reader, question, selection, query=asked.plan.query, trust=meaning.trust)
+    if asked.use_graph and asked.plan.terms:
+        from bethink.graph.linked import linked_candidates
+
+        found = linked_candidates(reader, question, chosen.selection, query=asked.plan.query, trust=meaning.trust)
+    else:
+        found = reader.candidates(question, chosen.selection)
+    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust))
 
 
 def _question(asked: _Asked, meaning: Meaning) -> Question:
@@ -178,6 +199,15 @@ def _said(reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled) -> di
 
 def _floors(reader: Reader) -> dict[int, float]:
     return {place.id: place.namespace.floor for place in reader.places() if place.namespace.floor is not None}
+
+
+def _thresholds(reader: Reader) -> dict[int, Thresholds]:
+    settings = ((place.id, place.namespace.high_from, place.namespace.medium_from) for place in reader.places())
+    return {
+        place: Thresholds(HIGH if high is None else high, MEDIUM if medium is None else medium)
+        for place, high, medium in settings
+        if (high, medium) != (None, None)
+    }
 
 
 def _is_empty(call: Call, reader: Reader, chosen: Chosen) -> bool:
@@ -202,27 +232,34 @@ def _why_empty(asked: _Asked, found: Candidates, nothing: Callable[[], bool], *,
 def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, cursor: str) -> tuple[Recalled, list[str]]:
     """Go on in the order that the cursor froze; what is scored anew are the memories, not their places."""
     bound = [call.principal.name, *asked.key]
-    frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
+    third, frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
     numbers = tuple(current[number] for number in frozen if number in current)
-    question = replace(_question(asked, meaning), among=numbers)
-    candidates = _gathered(reader, asked, question, chosen.selection, meaning)
+    question = _question(asked, meaning)
+    candidates = _gathered(reader, asked, replace(question, among=numbers), chosen, meaning)
     from bethink.recall.rank import ranked_again
 
-    page, shown = _page(call, reader, asked, ranked_again(candidates, numbers, trust=meaning.trust), chosen)
+    ranking = ranked_again(candidates, numbers, trust=meaning.trust, third=third)
+    # The places by each source are those among all that came into question, also on a later page.
+    found = _gathered(reader, asked, question, chosen, meaning) if asked.explain else candidates
+    page, shown = _page(call, reader, asked, ranking, chosen, found=found)
     said = _said(reader, asked, meaning, page)
     if page.cursor is None:
         said["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
     return page.model_copy(update=said), shown
 
 
-def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> tuple[Recalled, list[str]]:
+def _page(
+    call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen, *, found: Candidates
+) -> tuple[Recalled, list[str]]:
     filled = hits_.fill(reader, ranking, asked.plan, asked.limit)
+    reach = reachable(call, reader)
     shown = hits_.hits(
         call, reader, filled, ranking, asked.plan,
-        reach=reachable(call, reader), detail=asked.detail, explain=asked.explain,
+        reach=reach, detail=asked.detail, thresholds=_thresholds(reader),
+        ranks=ranks(found) if asked.explain else None,
     )  # fmt: skip
     fitting = hits_.within(shown, asked.max_tokens)
     fit = len(fitting)
@@ -230,11 +267,33 @@ def _page(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: C
     result = Recalled(
         hits=tuple(fitting),
         more=len(set(ranking.wordings[rest].tolist())),
-        cursor=_cursor(call, reader, asked, ranking.numbers[rest].tolist()) if rest else None,
+        cursor=_cursor(call, reader, asked, [round(ranking.rival, 4), ranking.numbers[rest].tolist()])
+        if rest
+        else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
+        explained=explained(reader, found, ranking, filled, fit=fit, reach=reach) if asked.explain else None,
     )
-    return result, [f.memory.id for f in filled.found[:fit]]
+    memories = [f.memory for f in filled.found[:fit]]
+    if asked.related:
+        return _with_related(call, reader, asked, result, found=memories, chosen=chosen)
+    return result, [memory.id for memory in memories]
+
+
+def _with_related(
+    call: Call, reader: Reader, asked: _Asked, page: Recalled, *, found: Sequence[Glimpse], chosen: Chosen
+) -> tuple[Recalled, list[str]]:
+    """Return the page with what its hits are connected with, as far as tokens are left, and the ids of all it shows."""
+    left = max(asked.max_tokens - sum(map(cost, page.hits)), 0)
+    reach, bare = reachable(call, reader), asked.detail is Detail.ids
+    woken = wake(reader, found, chosen.selection, reach=reach, tokens=left, bare=bare)
+    hits = [
+        hit.model_copy(update={"related": woken.neighbours.get(memory.id, ())})
+        for hit, memory in zip(page.hits, found, strict=True)
+    ]
+    cut = (f"{woken.left_out} related did not fit into max_tokens",) if woken.left_out else ()
+    said = page.model_copy(update={"hits": tuple(hits), "notes": (*page.notes, *cut)})
+    return said, [*(memory.id for memory in found), *woken.ids]
 
 
 def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
@@ -244,9 +303,9 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
         yield f"the text of {fitting[0].handle} was shortened to fit into max_tokens"
 
 
-def _cursor(call: Call, reader: Reader, asked: _Asked, numbers: list[int]) -> str:
+def _cursor(call: Call, reader: Reader, asked: _Asked, state: list[Any]) -> str:
     bound = [call.principal.name, *asked.key]
-    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=numbers, now=call.ports.now())
+    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now())
 
 
 def _record(call: Call, shown: list[str], missed: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack
 
 from bethink.domain import Kind, Memory, Value, to_micros
@@ -31,7 +32,7 @@ _ALONE = "found by keyword alone"
 
 
 class Hint(Value):
-    """A memory that says nearly the same, in short."""
+    """A near memory, in short."""
 
     handle: str
     title: str
@@ -56,6 +57,7 @@ class Stored(Value):
     embedded: bool | None = None
     superseded: str | None = None
     similar: tuple[Hint, ...] = ()
+    suggested_relations: tuple[Hint, ...] = ()
     cleaned: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     importance: float | None = None
@@ -74,8 +76,7 @@ class Stored(Value):
         if self.embedded is False and _ALONE not in (self.reason or ""):
             lines.append("found by keyword now, by meaning once it is embedded")
         lines += [f"redacted: {kind}" for kind in self.redacted] + [f"cleaned: {note}" for note in self.cleaned]
-        lines += [f"similar ({h.similarity:.2f}): {h.handle} {h.title}" for h in self.similar]
-        return "\n".join(lines)
+        return "\n".join([*lines, *hint_lines(self.similar, self.suggested_relations)])
 
 
 _SAID = {
@@ -135,7 +136,8 @@ def _too_low(fields: dict[str, object], least: float) -> Stored | None:
 
 def _stored(call: Call, reader: Reader, outcome: Outcome) -> Stored:
     memory = outcome.memory
-    ids = [memory.id, *(n.memory.id for n in outcome.near), *filter(None, [outcome.superseded])]
+    hints = outcome.hints.unlinked(reader, memory.id)
+    ids = [memory.id, *hints.memories(), *filter(None, [outcome.superseded])]
     handles = reader.handles(ids, reachable(call, reader))
     return Stored(
         stored=outcome.action not in _REASONS,
@@ -147,7 +149,8 @@ def _stored(call: Call, reader: Reader, outcome: Outcome) -> Stored:
         replayed=outcome.action == "replay",
         embedded=None if call.ports.embedder.identity == NONE else memory.embedded,
         superseded=handles[outcome.superseded] if outcome.superseded else None,
-        similar=tuple(hint(n, handles) for n in outcome.near),
+        similar=tuple(hint(n, handles) for n in hints.similar),
+        suggested_relations=tuple(hint(n, handles) for n in hints.related),
         cleaned=call.cleaned,
         redacted=outcome.redacted,
         reason="; ".join(_reasons(call, reader, outcome)) or None,
@@ -185,6 +188,12 @@ def _unserved(embedder: Embedder, reader: Reader, memory: Memory) -> str | None:
     if kept is None or shares_space(embedder, kept):
         return None
     return f"{_ALONE}: {mismatch(embedder, kept)}: run `bethink reembed`"
+
+
+def hint_lines(similar: Sequence[Hint], related: Sequence[Hint]) -> list[str]:
+    """Return hints as the lines a model needs."""
+    said = {"similar": similar, "may be related": related}
+    return [f"{what} ({h.similarity:.2f}): {h.handle} {h.title}" for what, hints in said.items() for h in hints]
 
 
 def hint(near: Near, handles: dict[str, str]) -> Hint:

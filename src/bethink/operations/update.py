@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Unpack
 
 from bethink.domain import AUTHORED, STRUCTURAL, Kind, Memory, Status, Value, from_micros
 from bethink.errors import Conflict, Forbidden, InvalidRequest
-from bethink.intake.gate import Near, hinted, near_memories
+from bethink.intake.gate import NOTHING_NEAR, Nearby, hinted, near_memories
 from bethink.intake.item import (
     checked_metadata,
     distinct_tags,
@@ -46,7 +46,7 @@ from bethink.vocabulary import (
     about,
 )
 
-from .store import Hint, hint
+from .store import Hint, hint, hint_lines
 
 ExactId = Annotated[MemoryId, about("Id, or a unique tail of at least 8 digits.", min_length=8)]
 _SETTABLE: Final = (Status.active, Status.stale, Status.deprecated)
@@ -69,6 +69,7 @@ class Updated(Value):
     changed: tuple[str, ...]
     embedded: bool | None
     similar: tuple[Hint, ...] = ()
+    suggested_relations: tuple[Hint, ...] = ()
     cleaned: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
 
@@ -77,7 +78,7 @@ class Updated(Value):
         what = f"changed {', '.join(self.changed)}" if self.changed else "nothing differs"
         lines = [f"{self.handle} is at version {self.version}: {what}"]
         lines += [f"redacted: {kind}" for kind in self.redacted] + [f"cleaned: {note}" for note in self.cleaned]
-        return "\n".join([*lines, *(f"similar ({h.similarity:.2f}): {h.handle} {h.title}" for h in self.similar)])
+        return "\n".join([*lines, *hint_lines(self.similar, self.suggested_relations)])
 
 
 @operation(Effect.WRITE, tool="memory_update", http="PATCH /memories/{id}")
@@ -215,24 +216,25 @@ def _cleared(memory: Memory, name: str, given: Mapping[str, Any]) -> Any:
 def _updated(
     call: Call, reader: Reader, memory: Memory, change: Revision, *, hints: bool, redacted: tuple[str, ...]
 ) -> Updated:
-    near = _near(call, reader, memory) if hints and change.text_changed else []
-    handles = reader.handles([memory.id, *(n.memory.id for n in near)], reachable(call, reader))
+    found = _hints(call, reader, memory) if hints and change.text_changed else NOTHING_NEAR
+    handles = reader.handles([memory.id, *found.memories()], reachable(call, reader))
     return Updated(
         id=memory.id,
         handle=handles[memory.id],
         version=memory.version,
         changed=change.changed,
         embedded=None if call.ports.embedder.identity == NONE else memory.embedded,
-        similar=tuple(hint(n, handles) for n in near),
+        similar=tuple(hint(n, handles) for n in found.similar),
+        suggested_relations=tuple(hint(n, handles) for n in found.related),
         cleaned=call.cleaned,
         redacted=redacted,
     )
 
 
-def _near(call: Call, reader: Reader, memory: Memory) -> list[Near]:
+def _hints(call: Call, reader: Reader, memory: Memory) -> Nearby:
     place = place_of(reader, memory.namespace)
     vector = reader.vector_of(memory.id)
     if place is None or vector is None:
-        return []
+        return NOTHING_NEAR
     near = near_memories(call, reader, memory, place=place, vector=vector, terms=())
-    return hinted([n for n in near if n.memory.id != memory.id])
+    return hinted([n for n in near if n.memory.id != memory.id]).unlinked(reader, memory.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
@@ -17,17 +17,22 @@ from bethink.text.times import age
 from bethink.vocabulary import Detail
 
 from .budget import BYTES_A_TOKEN, cost
+from .confidence import Thresholds
 from .plan import Plan
-from .ranking import Ranking, label
+from .ranking import Ranking
+from .related import Neighbour, heads
 
 PREVIEW: Final = 600
 _MOST_COPIES: Final = 10
+_USUAL: Final = Thresholds()
 
 
 class Hit(Value):
     """One memory that answers, with how well and why.
 
-    `copies` says how many others hold the same text, `same_text` which, up to ten of them.
+    `copies` says how many others hold the same text, `same_text` which, up to ten of them; `related` what it is
+    connected with, where that was asked for. Where an explanation was asked for, `terms` sum to the score, `ranks` say
+    which place each source gave it, and `chance` is how often such a hit answers, by which it is labelled.
     """
 
     handle: str
@@ -47,7 +52,18 @@ class Hit(Value):
     superseded_by: str | None = None
     same_text: tuple[str, ...] = ()
     copies: int | None = None
+    related: tuple[Neighbour, ...] = ()
     terms: dict[str, float] | None = None
+    ranks: dict[str, int] | None = None
+    chance: float | None = None
+
+    def explanation(self) -> list[str]:
+        """Return what explains the score, as a line where it was asked for."""
+        if self.terms is None:
+            return []
+        terms = " + ".join(f"{name} {value:g}" for name, value in self.terms.items())
+        ranks = ", ".join(f"{source} #{rank}" for source, rank in (self.ranks or {}).items())
+        return [f"{self.score} = {terms}; chance {self.chance}" + (f"; {ranks}" if ranks else "")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +117,26 @@ def hits(
     *,
     reach: Selection,
     detail: Detail,
-    explain: bool,
+    thresholds: Mapping[int, Thresholds],
+    ranks: Mapping[int, dict[str, int]] | None,
 ) -> list[Hit]:
-    """Return the page as it is shown to the caller."""
+    """Return the page as it is shown to the caller.
+
+    `thresholds` are those of namespaces with their own, by id; `ranks`, by number, are given where hits are explained.
+    """
     ids = [f.memory.id for f in page.found]
     overtaken = [f.memory.id for f in page.found if f.memory.status == Status.superseded]
-    edges = (r for r in reader.relations(overtaken) if r.type == "supersedes")
-    replaced = {r.target: r.source for r in edges if r.target in overtaken}
+    replaced = heads(reader, overtaken, reach)
     handles = reader.handles([*ids, *replaced.values()], reach)
-    visible = reader.numbers(list(replaced.values()), reach)
-    shown = {i: handles[r] for i, r in replaced.items() if r in visible}
+    shown = {old: handles[new] for old, new in replaced.items()}
     copies = _copies(reader, page, ranking, reach)
     return [
-        _hit(call, f, ranking, plan, handles=handles, replaced=shown, copies=copies, detail=detail, explain=explain)
+        _hit(
+            call, f, ranking, plan,
+            handles=handles, replaced=shown, copies=copies, detail=detail, thresholds=thresholds, ranks=ranks,
+        )
         for f in page.found
-    ]
+    ]  # fmt: skip
 
 
 def within(found: Sequence[Hit], max_tokens: int) -> list[Hit]:
@@ -162,10 +183,11 @@ def _hit(
     replaced: dict[str, str],
     copies: dict[int, str],
     detail: Detail,
-    explain: bool,
+    thresholds: Mapping[int, Thresholds],
+    ranks: Mapping[int, dict[str, int]] | None,
 ) -> Hit:
     memory, place = found.memory, found.place
-    terms = ranking.explained(place)
+    terms, chance = ranking.parts(place), ranking.chance(place)
     shown = detail is not Detail.ids
     return Hit(
         handle=handles[memory.id],
@@ -174,7 +196,7 @@ def _hit(
         title=memory.title if shown else None,
         text=_text(memory, plan, int(ranking.windows[place]), detail) if shown else None,
         score=round(float(ranking.scores[place]), 4),
-        confidence_label=label(float(ranking.scores[place])),
+        confidence_label=thresholds.get(int(ranking.namespaces[place]), _USUAL).label(chance),
         why=tuple(name for name, value in sorted(terms.items(), key=lambda t: -t[1]) if value > 0),
         namespace=None if call.principal.confined else memory.namespace,
         tags=memory.tags,
@@ -185,7 +207,9 @@ def _hit(
         superseded_by=replaced.get(memory.id),
         same_text=tuple(copies[place] for place in found.copies if place in copies),
         copies=len(found.copies) or None,
-        terms=terms if explain else None,
+        terms=None if ranks is None else ranking.explained(place),
+        ranks=None if ranks is None else ranks.get(int(ranking.numbers[place]), {}),
+        chance=None if ranks is None else round(chance, 2),
     )
 
 

@@ -6,18 +6,23 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bethink.errors import Unavailable
-from bethink.models.protocol import embed_within, load_within, mismatch, shares_space
+from bethink.models.protocol import load_within, mismatch, read_within, shares_space
 from bethink.operation import Call
 from bethink.storage.protocol import Reader, Vector
 
 from .plan import meaning_of
+from .words import Words, words_of
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A question's vector, how far to trust it (0..1), what was cut from it, and why meaning was skipped."""
+    """A question's vector, how far to trust it (0..1), what was cut from it, and why meaning was skipped.
+
+    `words` are its telling tokens, where the embedder shows them.
+    """
 
     vector: Vector | None
+    words: Words | None = None
     trust: float = 0.0
     notes: tuple[str, ...] = ()
     skipped: str | None = None
@@ -35,8 +40,9 @@ async def embedded(call: Call, query: str) -> Meaning:
         if not embedder.ready:
             return Meaning(None, skipped="the embedder is not ready")
         text, notes = meaning_of(query, embedder)
-        rows = await embed_within(call.ports.policy.seconds_for(1), embedder, [text], "query")
-        return Meaning(rows[0], trusted(embedder.familiarity(text)), notes)
+        (row,), (tokens,) = await read_within(call.ports.policy.seconds_for(1), embedder, [text], "query")
+        words = words_of(text, tokens) if tokens else None
+        return Meaning(row, words, trusted(embedder.familiarity(text)), notes)
     except Unavailable as wrong:
         return Meaning(None, skipped=str(wrong))
 
@@ -54,4 +60,4 @@ def comparable(call: Call, reader: Reader, meaning: Meaning) -> Meaning:
     embedder, kept = call.ports.embedder, reader.embedder()
     if meaning.vector is None or kept is None or shares_space(embedder, kept):
         return meaning
-    return replace(meaning, vector=None, skipped=f"{mismatch(embedder, kept)}: run `bethink reembed`")
+    return replace(meaning, vector=None, words=None, skipped=f"{mismatch(embedder, kept)}: run `bethink reembed`")

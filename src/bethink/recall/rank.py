@@ -10,15 +10,21 @@ from numpy.typing import NDArray
 
 from bethink.storage.protocol import Candidates
 
+from .confidence import RIVAL
 from .ranking import Ranking
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
-WEIGHTS: Final = {"keyword": 0.62, "meaning": 0.155, "neighbours": 0.155, "speaker": 0.07}
+WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "speaker": 0.047, "words": 0.334}
 # What the ties of a memory to the question count, where a caller asks for them: bench/RESULTS.md, `graph`.
-GRAPH: Final = 0.02
+GRAPH: Final = 0.013
+# What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
+# that memories with it and without can be told apart by what is known of both.
+EXPECTED: Final = 0.77
 # What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
 THREAD_SHARE: Final = 0.5
-FLOOR: Final = 0.12
+# What off-topic questions stay under, where the words of the best were compared, and where they were not.
+FLOOR: Final = 0.14
+FLOOR_UNCOMPARED: Final = 0.11
 # Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
 FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
@@ -31,25 +37,32 @@ Values = NDArray[np.float64]
 
 
 def ranked(
-    found: Candidates, *, trust: float, floor: float | None = None, floors: Mapping[int, float] | None = None
+    found: Candidates,
+    *,
+    trust: float,
+    floor: float | None = None,
+    floors: Mapping[int, float] | None = None,
+    explain: bool = False,
 ) -> Ranking:
     """Score candidates and order them, ties by number; `trust` (0..1): how far the embedder knows the words.
 
-    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id.
+    `floor` is the caller's own, for all; `floors` those of namespaces that have one of their own, by id. What does not
+    clear it is kept where the caller is to explain.
     """
     terms = _terms(found, trust)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
-    order = order[_clears(found, scores, floor, floors or {})[order]]
-    return _in_order(found, scores, terms, order)
+    clears = _clears(found, scores, floor, floors or {})[order]
+    under = order[~clears] if explain else order[:0]
+    return _in_order(found, scores, terms, order[clears], under=under, third=_third(found, scores, order))
 
 
-def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float) -> Ranking:
-    """Score candidates that were ranked before, in the order of `numbers` that they had then."""
+def ranked_again(found: Candidates, numbers: Sequence[int], *, trust: float, third: float) -> Ranking:
+    """Score candidates that were ranked before, in the order of `numbers` that they had then, after the same third."""
     terms = _terms(found, trust)
     places = {number: place for place, number in enumerate(found.numbers.tolist())}
     order = np.array([places[number] for number in numbers], np.int64)
-    return _in_order(found, _sum(terms), terms, order)
+    return _in_order(found, _sum(terms), terms, order, under=order[:0], third=third)
 
 
 def _sum(terms: Mapping[str, Values]) -> Values:
@@ -57,46 +70,81 @@ def _sum(terms: Mapping[str, Values]) -> Values:
     return sum(others, first)  # a handful of short arrays: stacking them costs more than adding them up
 
 
-def _in_order(found: Candidates, scores: Values, terms: Mapping[str, Values], order: NDArray[np.int64]) -> Ranking:
+def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
+    """Return the score of the third best text, 0 where there is none: the same text counts once."""
+    seen: set[int] = set()
+    for place in order.tolist():
+        seen.add(int(found.wordings[place]))
+        if len(seen) == RIVAL:
+            return float(scores[place])
+    return 0.0
+
+
+def _in_order(
+    found: Candidates,
+    scores: Values,
+    terms: Mapping[str, Values],
+    order: NDArray[np.int64],
+    *,
+    under: NDArray[np.int64],
+    third: float,
+) -> Ranking:
     return Ranking(
         numbers=found.numbers[order],
         scores=scores[order],
         terms={name: values[order] for name, values in terms.items()},
         windows=found.window[order],
         wordings=found.wordings[order],
+        namespaces=found.namespaces[order],
+        rival=third,
         dropped=len(found.numbers) - len(order),
+        under=found.numbers[under],
+        under_scores=scores[under],
     )
 
 
 def _clears(found: Candidates, scores: Values, floor: float | None, floors: Mapping[int, float]) -> NDArray[np.bool_]:
     if floor is not None:
-        return scores >= floor
-    clears = (scores >= FLOOR) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
+        return np.round(scores, 4) >= floor  # as it is shown
+    least = FLOOR if len(scores) and not np.isnan(found.words[scores.argmax()]) else FLOOR_UNCOMPARED
+    clears = (scores >= least) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
     measured = np.ones(len(scores), np.bool_)
     for namespace, own in floors.items():
         here = found.namespaces == namespace
         clears[here], measured[here] = scores[here] >= own, False
     if (clears & measured).any():
-        clears |= measured & (scores >= FLOOR * FOLLOWING)
+        clears |= measured & (scores >= least * FOLLOWING)
     return clears
+
+
+def first_scores(found: Candidates, *, trust: float) -> Values:
+    """Score candidates by themselves, before their words are compared."""
+    return _own(_said(found, trust))
 
 
 def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     """Return what each source says of each candidate, from 0 to 1 and unweighed, by the names that `explain` prints."""
+    said = _said(found, trust)
+    expected = EXPECTED / sum(WEIGHTS[name] for name in said) * _own(said)
+    words = np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
+    known = said | {"words": words}
+    return known if found.linked is None else known | {"graph": found.linked}
+
+
+def _said(found: Candidates, trust: float) -> dict[str, Values]:
+    """What is known without a comparison of words."""
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
-    said = {
+    return {
         "keyword": found.keyword / (found.best_keyword or 1.0),
         "meaning": trust * own,
         "neighbours": trust * around,
         "speaker": found.spoken,
     }
-    return said if found.linked is None else said | {"graph": found.linked}
 
 
-def scores(found: Candidates, *, trust: float) -> Values:
-    """Return the score of each candidate."""
-    return _sum(_terms(found, trust))
+def _own(said: Mapping[str, Values]) -> Values:
+    return _sum({name: WEIGHTS[name] * values for name, values in said.items()})
 
 
 def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:

@@ -1,9 +1,11 @@
-"""Candidates in their order, with the terms of their scores and the words for them."""
+"""Candidates in their order, with the terms of their scores and how sure each is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+from .confidence import chance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,17 +13,14 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = "NDArray[np.float64]"
 
-# The first hits of LoCoMo and LongMemEval questions answer in about 64 of 100 that are high, 41 medium, 38 low:
-# bench/RESULTS.md, `fit`.
-MEDIUM: Final = 0.30
-HIGH: Final = 0.43
-
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Candidates that cleared the floor, best first, with the terms that sum to each score.
 
     `windows` is where in the text each matched; `wordings` are equal where the texts are, but for case and white space.
+    `rival` is the score of the third best text, over which a hit has its lead. `dropped` did not clear the floor; where
+    an explanation was asked for, `under` are these, best first, with their scores.
     """
 
     numbers: NDArray[np.int64]
@@ -29,17 +28,27 @@ class Ranking:
     terms: dict[str, Values]
     windows: NDArray[np.int64]
     wordings: NDArray[np.int64]
+    namespaces: NDArray[np.int64]
+    rival: float
     dropped: int
+    under: NDArray[np.int64]
+    under_scores: Values
 
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self.numbers)
 
-    def explained(self, place: int) -> dict[str, float]:
-        """Return the named terms of one score."""
+    def parts(self, place: int) -> dict[str, float]:
+        """Return the named terms of one score, rounded."""
         return {name: round(float(values[place]), 4) for name, values in self.terms.items()}
 
+    def explained(self, place: int) -> dict[str, float]:
+        """Return the same so that they sum to the rounded score: what rounding left goes to the largest."""
+        terms = self.parts(place)
+        largest = max(terms, key=lambda name: terms[name])
+        terms[largest] = round(terms[largest] + round(float(self.scores[place]), 4) - sum(terms.values()), 4)
+        return terms
 
-def label(score: float) -> str:
-    """Return a score in one of three words."""
-    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
+    def chance(self, place: int) -> float:
+        """Return how likely one answers."""
+        return chance(float(self.scores[place]), self.rival)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from bethink.domain import STRUCTURAL, Kind, Level, Source, Status
 from bethink.errors import InvalidRequest, NotFound, Unsupported
 from bethink.operation import Call
-from bethink.principal import Principal, namespace_path
+from bethink.principal import AccessLevel, Principal, namespace_path
 from bethink.storage.protocol import Place, Selection, Snapshot
 from bethink.text.mentions import fold_name
 from bethink.text.tags import fold_tag
@@ -19,6 +19,7 @@ from bethink.vocabulary import UNSERVED_FILTERS
 
 DEFAULT_STATUSES: Final = frozenset({Status.active.value, Status.stale.value})
 EVERY_STATUS: Final = frozenset(s.value for s in Status)
+_TOP: Final = max(level.rank for level in AccessLevel)
 _EQUAL: Final = ("language", "author", "agent", "origin", "access_level", "pinned")
 _AT_LEAST: Final = {"min_confidence": "confidence", "min_importance": "importance"}
 _TIMES: Final = {"recorded": "recorded_at", "confirmed": "last_confirmed_at"}
@@ -47,11 +48,16 @@ def writable(call: Call, reader: Snapshot) -> Selection:
     )
 
 
+def everything(call: Call) -> Selection:
+    """Select all there is, for what must hold whoever looks; nothing of it may be told."""
+    return Selection(call.principal.tenant, call.ports.now(), None, _TOP, frozenset(), None, expired=None)
+
+
 def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural: bool = False) -> Chosen:
     """Turn the shared filters into a selection; structural kinds are left out unless asked for or named."""
     if unserved := sorted(UNSERVED_FILTERS & given.keys()):
         raise Unsupported(f"the filter {unserved[0]!r} is not served yet", hint="Leave it out.")
-    places = _named(reader.places(), call.principal, given.get("namespaces"))
+    places = named(reader.places(), call.principal, given.get("namespaces"))
     now = call.ports.now()
     statuses = _statuses(given.get("status"))
     selection = Selection(
@@ -87,7 +93,8 @@ def _within(places: Sequence[Place], principal: Principal) -> list[Place]:
     return [p for p in places if principal.default_read.covers(p.namespace.path)]
 
 
-def _named(places: Sequence[Place], principal: Principal, names: Sequence[str] | None) -> list[Place]:
+def named(places: Sequence[Place], principal: Principal, names: Sequence[str] | None) -> list[Place]:
+    """Return the namespaces of those names, or without names those that a read covers by default."""
     if not names:
         return _within(places, principal)
     by_path = {p.namespace.path: p for p in places if principal.read.covers(p.namespace.path)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Vector: TypeAlias = "NDArray[np.float32]"
+Codes: TypeAlias = "NDArray[np.uint8]"
 Space: TypeAlias = tuple[str, int]
 """The identity and the dimensions of an embedder: vectors of one space may be compared."""
 
@@ -87,9 +88,11 @@ class Candidates:
     `held` is the share of the question's terms, weighed by how rare they are, that the memory itself holds, 0..1.
     `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
     before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
+    `words` is how far each word of the question finds its like among its words, NaN where that was not compared.
     `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
-    `wordings` are equal where the texts differ in case and white space alone. `linked` says, where that was asked for,
-    how far what a memory mentions ties it to the question and its best hits, 0..1.
+    `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
+    question is, as its inverse document frequency. `linked` says, where that was asked for, how far what a memory
+    mentions ties it to the question and its best hits, 0..1.
     """
 
     numbers: NDArray[np.int64]
@@ -99,10 +102,12 @@ class Candidates:
     neighbour_cosine: NDArray[np.float64]
     window: NDArray[np.int64]
     spoken: NDArray[np.float64]
+    words: NDArray[np.float64]
     threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     wordings: NDArray[np.int64]
     best_keyword: float
+    rarity: Mapping[str, float]
     size: int
     linked: NDArray[np.float64] | None = None
 
@@ -113,11 +118,15 @@ Widen: TypeAlias = Callable[[Candidates], Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One vector of a memory, and which characters of the content it stands for."""
+    """One vector of a memory, and which characters of the content it stands for.
+
+    `tokens` are the codes of its telling tokens, one after the other, each one bit a dimension of the vector.
+    """
 
     start: int
     stop: int
     vector: Vector
+    tokens: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +250,33 @@ class Order:
     after: tuple[Any, str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class EdgeSelection:
+    """Which edges count: those whose ends are both `visible`, and of which one is in `namespaces` and in `memories`.
+
+    None and empty ask for nothing of that. `after` is the edge, as it sorts, that the last page ended with.
+    """
+
+    visible: Selection
+    namespaces: frozenset[int] | None = None
+    memories: tuple[str, ...] = ()
+    types: frozenset[str] = frozenset()
+    origin: str | None = None
+    after: tuple[int, str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What names a memory at the end of an edge."""
+
+    id: str
+    kind: str
+    title: str
+    status: str
+    namespace: str
+    occurred_at: int
+
+
 class Snapshot(Protocol):
     """What readers and writers see: every method sees the same state."""
 
@@ -298,6 +334,42 @@ class Snapshot(Protocol):
 
     def relations(self, memories: Sequence[str]) -> list[Relation]:
         """Return every edge that starts or ends at one of `memories`."""
+        ...
+
+    def edge(self, source: str, target: str, kind: str) -> Relation | None:
+        """Return the edge of a triple, if it is there."""
+        ...
+
+    def neighbours(
+        self,
+        memory: str,
+        selection: Selection,
+        *,
+        limit: int,
+        types: frozenset[str] = frozenset(),
+        outgoing: bool = True,
+        incoming: bool = True,
+    ) -> list[Relation]:
+        """Return the first edges of a memory to what the selection admits; no types are all.
+
+        Directional ones come before related_to and that before similar_to, then the heaviest and the newest first.
+        """
+        ...
+
+    def degrees(self, memories: Sequence[str], selection: Selection) -> dict[str, int]:
+        """Return how many edges each of `memories` has to what the selection admits."""
+        ...
+
+    def outlines(self, memories: Sequence[str]) -> dict[str, Outline]:
+        """Return what names each of `memories` that is there."""
+        ...
+
+    def edges(self, chosen: EdgeSelection, limit: int) -> list[Relation]:
+        """Return up to `limit` edges after the selection's place: the newest first, then by their ends."""
+        ...
+
+    def count_edges(self, chosen: EdgeSelection) -> int:
+        """Return how many edges there are, whatever the place."""
         ...
 
     def without(self, embedder: Space, limit: int) -> list[Kept]:
@@ -413,6 +485,13 @@ class Reader(Snapshot, Protocol):
         """Return those of `terms` that no memory holds."""
         ...
 
+    def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
+        """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens).
+
+        It is the share of equal signs, from -1 for none over 0 for half to 1 for all; NaN for a memory without codes.
+        """
+        ...
+
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
         """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""
         ...
@@ -451,7 +530,15 @@ class Writer(Snapshot, Protocol):
         ...
 
     def relate(self, relation: Relation) -> None:
-        """Draw an edge; the same triple stays one edge."""
+        """Draw an edge; the same triple stays the edge that is there."""
+        ...
+
+    def put_edge(self, relation: Relation) -> None:
+        """Draw an edge, in place of the same triple where that is there."""
+        ...
+
+    def remove_edge(self, source: str, target: str, kind: str) -> None:
+        """Take an edge away."""
         ...
 
     def say(self, memory: str, mentions: Sequence[Mention], ties: Sequence[tuple[Mention, str, Mention]]) -> None:

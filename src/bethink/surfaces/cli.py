@@ -27,15 +27,27 @@ COMMANDS: Final = {
     "update": "Correct or extend a memory.",
     "forget": "Take memories out of use.",
     "restore": "Bring memories back that were retired.",
+    "relate": "Connect two memories.",
+    "edges": "List edges, newest first.",
+    "graph": "Follow edges from one or more memories.",
+    "unrelate": "Delete an edge between two memories, or correct it.",
     "stats": "Count what is stored in reach.",
     "namespaces": "List the namespaces in reach, create one, or change one.",
     "import": "Store Markdown, text and JSON Lines files.",
     "reembed": "Rebuild the vectors after the embedder was changed.",
     "reindex": "Bring the keyword index to this version after an update.",
+    "eval": "Ask golden questions of the store and measure how well they are answered.",
+    "calibrate": "Measure under which score nothing answers in a namespace.",
     "config": "Print every setting with its value and where it came from.",
     "demo": "See it work on real text, in a temporary folder.",
 }
-_WRITTEN: Final = {"import": "import_command", "config": "config_command", "demo": "demo"}
+_WRITTEN: Final = {
+    "import": "import_command",
+    "eval": "eval_command",
+    "calibrate": "calibrate_command",
+    "config": "config_command",
+    "demo": "demo",
+}
 _ABOUT: Final = """A memory that lasts, for AI agents.
 
 Without a command it is an MCP server on standard input and output: what a client starts. Answers go to standard output,
@@ -43,7 +55,7 @@ what went wrong to standard error.
 
 \b
 Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 conflict,
-5 busy or unavailable, 6 forbidden, 130 interrupted.
+5 busy or unavailable, 6 forbidden, 7 an evaluation fell short, 130 interrupted.
 """
 _INTERRUPTED: Final = 130
 

@@ -17,6 +17,7 @@ _FOR_TOOL: Final = {
         "the code or the conversation says anyway. Use on_conflict=supersede when it replaces what was true before."
     ),
     "memory_update": "When `similar` shows that nearly the same is known, extend that memory with memory_update.",
+    "memory_relate": "Say with memory_relate when one memory caused, contradicts or replaces another.",
     "memory_forget": "Take what is plainly wrong out of use with memory_forget.",
     "memory_context": "At the start of a session call memory_context.",
     "memory_review": "Look at memory_review now and then: it lists what may be out of date.",

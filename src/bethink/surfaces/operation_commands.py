@@ -116,6 +116,9 @@ def _token(result: BaseModel) -> str | None:
 
 def _exit_code(result: BaseModel) -> int:
     """Return 3 where nothing that was named exists, 6 where all of it is out of the write reach, else 0."""
+    outcomes = {str(outcome) for edge in getattr(result, "edges", ()) if (outcome := getattr(edge, "outcome", None))}
+    if outcomes and outcomes <= {"not_found", "skipped"}:
+        return 3 if "not_found" in outcomes else 6
     missing, skipped = getattr(result, "missing", None), getattr(result, "skipped", None)
     if missing is None or any(v for n, v in result if n not in _BESIDE):
         return 0

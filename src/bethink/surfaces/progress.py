@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 class Bar:
     """Shown from the first report on and gone at the end; where standard error is no terminal, never shown."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, unit: str = "memories") -> None:
         self._what = what
+        self._unit = unit
         self._shown: tuple[Progress, TaskID] | None = None
         self._started = time.monotonic()
 
@@ -31,7 +32,7 @@ class Bar:
             self._shown[0].stop()
 
     async def report(self, done: int, total: int | None) -> None:
-        """Show how many memories are done, of how many."""
+        """Show how many are done, of how many."""
         self.move(done, total, memories=done)
 
     def move(self, done: int, total: int | None, *, memories: int) -> None:
@@ -40,7 +41,7 @@ class Bar:
             return
         progress, task = self._shown = self._shown or self._show()
         rate = memories / max(time.monotonic() - self._started, 1e-3)
-        progress.update(task, completed=done, total=total, said=f"{memories:,} memories, {rate:,.0f}/s")
+        progress.update(task, completed=done, total=total, said=f"{memories:,} {self._unit}, {rate:,.0f}/s")
 
     def _show(self) -> tuple[Progress, TaskID]:
         from rich.console import Console

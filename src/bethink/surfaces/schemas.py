@@ -20,6 +20,7 @@ _PROSE: Final = {"filter": "Any of", "options": "Rarely needed"}
 _KEPT: Final = ("type", "enum", "minimum", "maximum", "const")
 _TYPE_WORDS: Final = {"array": "list", "object": "object", "boolean": "bool", "integer": "int"}
 _MOST_LISTED: Final = 12
+_FAR: Final = 100_000  # a bound that no model comes near
 
 
 class _Schema(GenerateJsonSchema):
@@ -108,6 +109,8 @@ def _simple(part: Schema, whole: Schema) -> Schema:
     if branches:
         return _joined([_simple(branch, whole) for branch in branches], description)
     simple: Schema = {key: part[key] for key in _KEPT if key in part}
+    if simple.get("maximum", 0) > _FAR:
+        del simple["maximum"]
     if simple.get("type") == "array":
         simple["items"] = _item(part, whole)
     if description is None and "enum" not in part and "properties" not in part:

@@ -13,6 +13,8 @@ from rich.text import Text
 from bethink.text.show import visible
 
 _WIDTH_OF_A_PIPE: Final = 120
+_WIDTH_OF_A_BAR: Final = 40
+_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 
 
 def console() -> Console:
@@ -31,6 +33,18 @@ def plain(text: object, style: str = "") -> Text:
 def whole(text: str) -> Text:
     """Return a line that is meant to be copied: never broken."""
     return Text(visible(text), "dim", no_wrap=True, overflow="ignore")
+
+
+def drawn() -> bool:
+    """Say whether standard output is for bars: a terminal, where nobody asked for plain text with NO_COLOR."""
+    shown = console()
+    return shown.is_terminal and not shown.no_color
+
+
+def bar(share: float, width: int = _WIDTH_OF_A_BAR) -> str:
+    """Return a share, 0..1, as a bar that is exact to an eighth of a character."""
+    whole, eighths = divmod(round(min(max(share, 0.0), 1.0) * width * 8), 8)
+    return "█" * whole + _EIGHTHS[eighths].strip()
 
 
 def table(*heads: str, rows: Iterable[Iterable[object]]) -> Table:

@@ -24,7 +24,7 @@ from bethink.recall.hits import Hit
 from bethink.text.counts import memories, sized
 
 from .present import Compact
-from .screen import console, plain, table, whole
+from .screen import bar, console, drawn, plain, table, whole
 
 _GOOD: Final = 0.5
 
@@ -48,6 +48,7 @@ def _(result: Recalled) -> RenderableType:
     notes += [f"not searched: {reason}" for reason in result.skipped] + [f"note: {note}" for note in result.notes]
     if not result.hits and result.namespaces:
         notes.append(f"searched: {', '.join(result.namespaces)}")
+    notes += result.explained.lines() if result.explained else []
     more = [whole(f"{result.more} more: --cursor {result.cursor}")] if result.cursor else []
     return Group(*blocks, *(plain(note, "dim") for note in notes), *more)
 
@@ -60,9 +61,22 @@ def _hit(place: int, hit: Hit) -> RenderableType:
     lines: list[RenderableType] = [plain(" · ".join(filter(None, facts)), "dim")]
     if hit.text and hit.text != hit.title:
         lines.append(plain(hit.text))
-    if hit.terms:
-        lines.append(plain("  ".join(f"{name} {value:g}" for name, value in hit.terms.items()), "cyan"))
+    lines += [plain(f"{n.relation} {n.handle} {n.title or ''}", "dim") for n in hit.related]
+    lines += _explained(hit)
     return Group(head, Padding(Group(*lines), (0, 0, 1, 3), expand=False))
+
+
+def _explained(hit: Hit) -> list[RenderableType]:
+    """The terms of a score as bars at a terminal, in a line elsewhere."""
+    said = hit.explanation()
+    if hit.terms is None or not drawn():
+        return [plain(line, "cyan") for line in said]
+    bars = Table.grid(padding=(0, 2))
+    for name, value in hit.terms.items():
+        bars.add_row(plain(name, "cyan"), plain(f"{value:.4f}", "dim"), plain(bar(value), "cyan"))
+    sources = ", ".join(f"{source} #{rank}" for source, rank in (hit.ranks or {}).items())
+    bars.add_row(plain("score", "bold"), plain(f"{hit.score:.4f}", "bold"), plain(bar(hit.score), "bold"))
+    return [bars, plain(f"chance {hit.chance}" + (f"; {sources}" if sources else ""), "dim")]
 
 
 def _tags(tags: Iterable[str]) -> Iterator[str]:

@@ -44,6 +44,8 @@ _JAPANESE_FUNCTION_WORDS = frozenset(
     )
 )
 
+_CONTRACTED = frozenset({"d", "ll", "m", "re", "s", "t", "ve"})
+
 Grams = Callable[[list[str]], list[str]]
 
 
@@ -57,6 +59,15 @@ def query_terms(text: str) -> list[str]:
     every = dict.fromkeys(_terms(text, _query_grams))
     telling = [term for term in every if term not in _stop_terms()]
     return telling or list(every)
+
+
+@lru_cache(maxsize=32_768)
+def tells(word: str) -> bool:
+    """Say whether a word tells what a text is about: not a stop word, a mark, or the end of a contraction."""
+    lowered = word.lower()
+    if lowered in _CONTRACTED or not any(character.isalnum() for character in word):
+        return False
+    return any(term not in _stop_terms() for term in analyze(lowered))
 
 
 def phrases(text: str) -> list[str]:

@@ -66,10 +66,11 @@ def _joined(clauses: list[Clause]) -> Clause:
 
 def _visible(selection: Selection) -> Iterator[Clause]:
     yield "m.tenant = ?", (selection.tenant,)
-    yield from _within(selection.namespaces, selection.ceiling, "m")
+    yield from within(selection.namespaces, selection.ceiling, "m")
 
 
-def _within(namespaces: frozenset[int] | None, ceiling: int, memory: str) -> Iterator[Clause]:
+def within(namespaces: frozenset[int] | None, ceiling: int, memory: str) -> Iterator[Clause]:
+    """Yield the conditions of reach and ceiling on the memory of that alias."""
     if namespaces is not None:
         yield _among(f"{memory}.namespace", sorted(namespaces))
     if ceiling < len(_RANKS) - 1:
@@ -125,7 +126,7 @@ def _extras(selection: Selection) -> Iterator[Clause]:
 
 
 def _edge_to_visible(selection: Selection) -> Clause:
-    beyond = list(_within(selection.reach, selection.ceiling, "o"))
+    beyond = list(within(selection.reach, selection.ceiling, "o"))
     seen, values = "", ()
     if beyond:  # to one who sees everything every edge counts
         condition, values = _joined([("o.tenant = ?", (selection.tenant,)), *beyond])
@@ -148,7 +149,7 @@ def _speaking_of(name: str, selection: Selection) -> Clause:
 def known_name(selection: Selection) -> Clause:
     """Return the condition on `alias a` that a memory in reach holds it, where was asked, or a rename gave it."""
     named = [] if selection.namespaces is None else [_among("a.namespace", sorted(selection.namespaces))]
-    beyond = list(_within(selection.reach, selection.ceiling, "o"))
+    beyond = list(within(selection.reach, selection.ceiling, "o"))
     if not beyond:
         return _joined(named or [("true", ())])
     condition, values = _joined(beyond)

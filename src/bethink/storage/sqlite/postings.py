@@ -96,17 +96,17 @@ def score(
     norms = _norms(columns)
     telling, frequent = _parted(lists, keep)
     joined = _joined(telling, norms)
-    known = sum(entry.idf for entry in lists)
-    unknown = (len(set(terms)) - len(lists)) * inverse_frequency(0, columns.count)
     chosen = _chosen(joined, columns, visible, keep, depth)
     idfs = np.array([entry.idf for entry in [*telling, *frequent]])
-    return Scores(joined, frequent, columns, norms, visible, chosen, idfs, known + unknown)
+    rarity = dict.fromkeys(terms, inverse_frequency(0, columns.count)) | {entry.term: entry.idf for entry in lists}
+    return Scores(joined, frequent, columns, norms, visible, chosen, idfs, rarity)
 
 
 @dataclass(frozen=True, slots=True)
 class _List:
     """The memories that hold one term, by number, in order."""
 
+    term: str
     numbers: Numbers
     weights: Weights
     idf: float
@@ -143,12 +143,12 @@ class Scores:
     visible: Mask
     chosen: Places
     idfs: Totals
-    rarity: float
+    rarity: dict[str, float]
 
     @property
     def best(self) -> float:
         """What a memory that holds every term often would get."""
-        return self.rarity * (K1 + 1)
+        return self._asked * (K1 + 1)
 
     def of(self, numbers: Places) -> tuple[Totals, Totals]:
         """Return the BM25 of `numbers`, each term at the best of what a memory and, less, those before it gain.
@@ -164,8 +164,12 @@ class Scores:
         shares = np.array([[1], [near], [far]], np.float32)
         each = gains.reshape(len(gains), 3, len(numbers))
         total: Totals = (each * shares).max(axis=1).sum(axis=0, dtype=np.float64)
-        held: Totals = self.idfs @ (each[:, 0] > 0) / self.rarity
+        held: Totals = self.idfs @ (each[:, 0] > 0) / self._asked
         return total, held
+
+    @property
+    def _asked(self) -> float:
+        return sum(self.rarity.values())
 
     def _by_frequent(self, numbers: Places) -> Gains:
         """What `numbers` gain by the lists that are too long to be read whole."""
@@ -325,10 +329,11 @@ def _lists(db: sqlite3.Connection, tenant: int, terms: Sequence[str], tail: Tail
     for term in wanted:
         if late := tail.list(term):
             blocks[term].append(late)
-    found = [tuple(b"".join(part) for part in zip(*blocks[term], strict=True)) for term in wanted if term in blocks]
+    held = [term for term in wanted if term in blocks]
+    found = [tuple(b"".join(part) for part in zip(*blocks[term], strict=True)) for term in held]
     numbers = [np.frombuffer(numbers, np.uint32) for numbers, _ in found]
     living = [int(np.count_nonzero(columns.alive[n])) for n in numbers]  # a changed text leaves its old number behind
     return [
-        _List(n, np.frombuffer(weights, np.uint8), inverse_frequency(count, columns.count))
-        for n, (_, weights), count in zip(numbers, found, living, strict=True)
+        _List(term, n, np.frombuffer(weights, np.uint8), inverse_frequency(count, columns.count))
+        for term, n, (_, weights), count in zip(held, numbers, found, living, strict=True)
     ]

@@ -7,16 +7,22 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bethink.domain import Memory, Namespace, Origin, Relation, Status, Version, from_micros
+import numpy as np
+from numpy.typing import NDArray
+
+from bethink.domain import Memory, Namespace, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
 from bethink.storage.protocol import (
     Backlog,
     Candidates,
+    Codes,
+    EdgeSelection,
     Glimpse,
     Holding,
     Kept,
     Name,
     Order,
+    Outline,
     Place,
     Question,
     Selection,
@@ -26,8 +32,9 @@ from bethink.storage.protocol import (
     Widen,
 )
 
+from . import edges, figures, filters, rows, vectors
 from . import entities as entities_
-from . import figures, filters, rows, vectors
+from . import tokens as tokens_
 from .search import Index
 
 _SORTS: Final = {
@@ -161,14 +168,42 @@ class SqliteSnapshot:
 
     def relations(self, memories: Sequence[str]) -> list[Relation]:
         """Return every edge that starts or ends at one of `memories`."""
-        found: dict[tuple[str, str, str], Relation] = {}
-        for at in range(0, len(memories), _BATCH):
-            batch = memories[at : at + _BATCH]
-            for side in ("source", "target"):
-                sql = f"{_RELATIONS} where tenant = ? and {side} in ({_marks(batch)})"
-                for row in self.db.execute(sql, (self.tenant, *batch)):
-                    found[row[:3]] = _relation(row)
-        return [found[key] for key in sorted(found)]
+        return edges.relations(self.db, self.tenant, memories)
+
+    def edge(self, source: str, target: str, kind: str) -> Relation | None:
+        """Return the edge of a triple, if it is there."""
+        return edges.one(self.db, self.tenant, source, target, kind)
+
+    def neighbours(
+        self,
+        memory: str,
+        selection: Selection,
+        *,
+        limit: int,
+        types: frozenset[str] = frozenset(),
+        outgoing: bool = True,
+        incoming: bool = True,
+    ) -> list[Relation]:
+        """Return the first edges of a memory to what the selection admits, those that say most first."""
+        return edges.neighbours(
+            self.db, memory, selection, limit=limit, types=types, outgoing=outgoing, incoming=incoming
+        )
+
+    def degrees(self, memories: Sequence[str], selection: Selection) -> dict[str, int]:
+        """Return how many edges each of `memories` has to what the selection admits."""
+        return edges.degrees(self.db, memories, selection)
+
+    def outlines(self, memories: Sequence[str]) -> dict[str, Outline]:
+        """Return what names each of `memories` that is there."""
+        return edges.outlines(self.db, self.tenant, memories)
+
+    def edges(self, chosen: EdgeSelection, limit: int) -> list[Relation]:
+        """Return up to `limit` edges after the selection's place: the newest first, then by their ends."""
+        return edges.page(self.db, chosen, limit)
+
+    def count_edges(self, chosen: EdgeSelection) -> int:
+        """Return how many edges there are, whatever the place."""
+        return edges.count(self.db, chosen)
 
     def without(self, embedder: Space, limit: int) -> list[Kept]:
         """Return the first memories, by number, that have no vector of this embedder."""
@@ -348,6 +383,10 @@ class SqliteReader(SqliteSnapshot):
         self._index.refresh(self.db, self._seen)
         return self._index.unknown(self.db, terms)
 
+    def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
+        """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens)."""
+        return tokens_.likeness(self.db, self.tenant, self._embedder_key(None), numbers, tokens)
+
     def glimpses(self, numbers: Sequence[int]) -> list[Glimpse]:
         """Return what hits show of memories, by number, in the order asked for; numbers that are gone are left out."""
         return rows.glimpses(self.db, self._rows(rows.GLIMPSE, numbers), self.tenant)
@@ -384,7 +423,6 @@ order by coalesce(last_accessed_at, 0), number
 _VERSIONS = """
 select number, state, replaced_at, changed, by, reason from version where tenant = ? and memory = ? order by number
 """
-_RELATIONS = "select source, target, type, weight, origin, certainty, created_at from relation"
 _WITHOUT = """
 from memory m where m.tenant = ?
 and not exists (select 1 from vector v where v.tenant = ? and v.embedder = ? and v.number = m.number)
@@ -438,17 +476,4 @@ def _version(row: tuple[int, str, int, str, str | None, str | None]) -> Version:
         changed=tuple(json.loads(changed)),
         by=by,
         reason=reason,
-    )
-
-
-def _relation(row: tuple[str, str, str, float, str, str, int]) -> Relation:
-    source, target, kind, weight, origin, certainty, created_at = row
-    return Relation(
-        source=source,
-        target=target,
-        type=kind,
-        weight=weight,
-        origin=Origin(origin),
-        certainty=certainty,
-        created_at=from_micros(created_at),
     )

@@ -137,10 +137,12 @@ class Index:
             neighbour_cosine=evidence.among,
             window=evidence.start,
             spoken=self.columns.spoken(found, question.terms),
+            words=np.full(len(found), np.nan),
             threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
             wordings=self.columns["wording"][found],
             best_keyword=scores.best,
+            rarity=scores.rarity,
             size=self.columns.count,
         )
 

@@ -12,7 +12,7 @@ from bethink.storage.protocol import Draft, Event, Job, Piece, Place, Space
 from bethink.text.mentions import Mention
 from bethink.text.tags import fold_tag
 
-from . import mentions, postings, rows, vectors
+from . import edges, mentions, postings, rows, vectors
 from .reader import SqliteSnapshot
 
 
@@ -68,14 +68,19 @@ class SqliteWriter(SqliteSnapshot):
             self._replace_vectors(memory.id, number, draft.pieces, at)
 
     def relate(self, relation: Relation) -> None:
-        """Draw an edge; the same triple stays one edge."""
+        """Draw an edge; the same triple stays the edge that is there."""
         self.touch()
-        created = to_micros(relation.created_at)
-        self.db.execute(
-            _RELATE,
-            (self.tenant, relation.source, relation.target, relation.type, relation.weight, relation.origin,
-             relation.certainty, created),
-        )  # fmt: skip
+        edges.add(self.db, self.tenant, relation)
+
+    def put_edge(self, relation: Relation) -> None:
+        """Draw an edge, in place of the same triple where that is there."""
+        self.touch()
+        edges.put(self.db, self.tenant, relation)
+
+    def remove_edge(self, source: str, target: str, kind: str) -> None:
+        """Take an edge away."""
+        self.touch()
+        edges.remove(self.db, self.tenant, source, target, kind)
 
     def say(self, memory: str, said: Sequence[Mention], ties: Sequence[mentions.Tied]) -> None:
         """Keep what a caller says that a memory mentions, and of edges, in place of what one said before."""
@@ -280,7 +285,9 @@ class SqliteWriter(SqliteSnapshot):
         self.db.execute("update body set number = ? where number = ?", (new, number))
         self.db.execute("update memory set previous = ?, change = ? where previous = ?", (new, self.touch(), number))
         mentions.carry(self.db, number, new)
-        self.db.execute(_CARRY_VECTORS, (new, self.tenant, number))
+        for (vector,) in self.db.execute(_VECTORS, (self.tenant, number)).fetchall():
+            carried = self.db.execute(_CARRY_VECTOR, (new, vector)).lastrowid
+            self.db.execute("update token set vector = ? where vector = ?", (carried, vector))
         self.db.execute("delete from vector where tenant = ? and number = ?", (self.tenant, number))
         return new
 
@@ -299,8 +306,11 @@ class SqliteWriter(SqliteSnapshot):
     def _add_vectors(self, number: int, pieces: Sequence[Piece], space: int | None = None) -> None:
         embedder = space or self._meta("embedder")
         self._check_lengths(embedder, pieces)
-        kept = [(self.tenant, embedder, number, p.start, p.stop, *vectors.quantise(p.vector)) for p in pieces]
-        self.db.executemany(_ADD_VECTOR, kept)
+        for piece in pieces:
+            kept = (self.tenant, embedder, number, piece.start, piece.stop, *vectors.quantise(piece.vector))
+            added = self.db.execute(_ADD_VECTOR, kept)
+            if piece.tokens:
+                self.db.execute("insert into token values (?, ?)", (added.lastrowid, piece.tokens))
 
     def _check_lengths(self, embedder: int | None, pieces: Sequence[Piece]) -> None:
         """Refuse what no search could compare."""
@@ -340,18 +350,14 @@ _ADD_BODY = (
 _ADD_VECTOR = """
 insert into vector (tenant, embedder, number, start, stop, scale, code) values (?, ?, ?, ?, ?, ?, ?)
 """
-_CARRY_VECTORS = """
+_VECTORS = "select id from vector where tenant = ? and number = ? order by id"
+_CARRY_VECTOR = """
 insert into vector (tenant, embedder, number, start, stop, scale, code)
-select tenant, embedder, ?, start, stop, scale, code from vector where tenant = ? and number = ? order by id
+select tenant, embedder, ?, start, stop, scale, code from vector where id = ?
 """
 _NEXT = "update sqlite_sequence set seq = seq + 1 where name = 'memory' returning seq"
 _CHANGE = """
 insert into meta values (?, 'change', 1) on conflict (tenant, key) do update set value = value + 1 returning value
-"""
-_RELATE = """
-insert into relation (tenant, source, target, type, weight, origin, certainty, created_at)
-values (?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do nothing
 """
 _LOG = """
 insert into event (tenant, at, operation, principal, agent, memories, fields, reason) values (?, ?, ?, ?, ?, ?, ?, ?)

@@ -162,6 +162,7 @@ create table relation (
 ) strict, without rowid;
 
 create index relation_target on relation (tenant, target);
+create index relation_created on relation (tenant, created_at desc, source, target, type);
 
 -- What memories speak of, by namespace. Its names are aliases: to merge two entities is to give the names of one to the other.
 create table entity (
@@ -318,3 +319,9 @@ create table vector (
 ) strict;
 
 create index vector_number on vector (tenant, number, embedder);
+
+-- Of a memory of one window the codes of its telling tokens, one bit a dimension each, with the vector that they belong to.
+create table token (
+  vector integer primary key references vector (id) on delete cascade,
+  codes blob not null
+) strict;

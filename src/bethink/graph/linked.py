@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from bethink.graph.question import named
-from bethink.graph.walk import walk
+from bethink.recall.rank import first_scores
 from bethink.storage.protocol import Candidates, Question, Reader, Selection
 
-from .rank import scores
+from .pagerank import walk
+from .question import named
 
 _SEEDS: Final = 10
 _MOST_ADDED: Final = 50
@@ -42,7 +42,7 @@ class _Ties:
 
     def reach(self, found: Candidates) -> list[int]:
         """Walk from what was found, and return what else to take up."""
-        score = scores(found, trust=self.trust)
+        score = first_scores(found, trust=self.trust)
         best = np.lexsort((found.numbers, -score))[:_SEEDS]
         seeds = {int(found.numbers[place]): float(score[place]) for place in best if score[place] > 0}
         entities = named(self.reader, self.selection, self.query)

@@ -1,0 +1,1 @@
+"""How well questions are answered: golden questions, metrics, differences between runs, calibration."""
