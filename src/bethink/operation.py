@@ -162,16 +162,12 @@ def operation(
     permission: Permission | None = None,
     idempotent: bool = True,
     seconds: float | None = 60,
-    readers: bool = False,
     surfaces: frozenset[str] = frozenset({"mcp", "http", "cli"}),
 ) -> Callable[
     [Callable[Concatenate[Call, P], Coroutine[Any, Any, R]]], Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]
 ]:
-    """Declare an operation; what comes back is the engine's method, with the function's own parameters.
-
-    `readers` may call one that writes too, where it reads as well; it then refuses them what they may not do itself.
-    """
-    needed = permission or (None if effect is Effect.READ or readers else Permission.write)
+    """Declare an operation; what comes back is the engine's method, with the function's own parameters."""
+    needed = permission or (None if effect is Effect.READ else Permission.write)
 
     def attach(
         fn: Callable[Concatenate[Call, P], Coroutine[Any, Any, R]],

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bethink.domain import Entity
-from bethink.storage.protocol import Name, Selection, Snapshot
+from bethink.storage.naming import Name
+from bethink.storage.protocol import Selection, Snapshot
 from bethink.text.sorts import CONCEPT
 from bethink.text.typos import is_slip
 

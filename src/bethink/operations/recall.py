@@ -37,7 +37,7 @@ _OTHER_TERMS: Final = (
 )
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
-UseGraph = Annotated[bool, OPTIONS, about("follow what memories mention")]
+UseGraph = Annotated[bool, OPTIONS, about("follow ties")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
 Explain = Annotated[bool, OPTIONS, about("explain each score")]
 IncludeRelated = Annotated[bool, about("Also up to 3 connected with each.")]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from bethink.domain import Memory, Namespace, Relation, Source, Version
+from bethink.storage.naming import Naming, NamingWriter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,32 +159,6 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """One spelling of an entity's name, and how many of the admitted memories hold it.
-
-    `chosen` is 1 where a merge made it the name of the entity, 2 where a rename did; `folded` is how it is compared.
-    """
-
-    entity: int
-    place: int
-    folded: str
-    spelled: str
-    kind: str
-    chosen: int
-    memories: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """A typed edge between two entities, by their folded names, and the number of the memory that says it."""
-
-    source: str
-    target: str
-    type: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class Event:
     """One line of the log: who did what to which memories, without any text."""
 
@@ -277,7 +252,7 @@ class Outline:
     occurred_at: int
 
 
-class Snapshot(Protocol):
+class Snapshot(Naming, Protocol):
     """What readers and writers see: every method sees the same state."""
 
     def places(self) -> list[Place]:
@@ -380,39 +355,6 @@ class Snapshot(Protocol):
         """Return how many memories have no vector of this embedder."""
         ...
 
-    def names(
-        self, selection: Selection, *, folded: Sequence[str] | None = None, entities: Sequence[int] | None = None
-    ) -> list[Name]:
-        """Return the names of entities that the admitted memories hold, by entity; a chosen one though none holds it.
-
-        Of all entities, of `entities`, or of those that one of the names `folded` stands for.
-        """
-        ...
-
-    def entities_named(self, folded: Sequence[str], selection: Selection) -> list[int]:
-        """Return the entities that have one of these names, as far as a memory in reach holds it."""
-        ...
-
-    def names_like(self, folded: str, selection: Selection) -> list[str]:
-        """Return the names in reach that begin as a folded one does and are about as long: it may be a slip of one."""
-        ...
-
-    def counted(self, entities: Sequence[int], selection: Selection) -> dict[int, int]:
-        """Return how many of the admitted memories mention each entity, by any of its names."""
-        ...
-
-    def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
-        """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""
-        ...
-
-    def mentioned(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
-        """Return (number, entity that this memory mentions)."""
-        ...
-
-    def ties(self, entities: Sequence[int], selection: Selection) -> list[Tie]:
-        """Return the edges that admitted memories say of entities, in order."""
-        ...
-
     def vector_of(self, memory: str) -> Vector | None:
         """Return the first vector of a memory in the space of the embedder in use, if it has one."""
         ...
@@ -508,7 +450,7 @@ class Reader(Snapshot, Protocol):
         ...
 
 
-class Writer(Snapshot, Protocol):
+class Writer(Snapshot, NamingWriter, Protocol):
     """One transaction: all of it is kept, or nothing."""
 
     def add_place(self, path: str, at: int) -> Place:
@@ -539,18 +481,6 @@ class Writer(Snapshot, Protocol):
 
     def remove_edge(self, source: str, target: str, kind: str) -> None:
         """Take an edge away."""
-        ...
-
-    def say(self, memory: str, mentions: Sequence[Mention], ties: Sequence[tuple[Mention, str, Mention]]) -> None:
-        """Keep what a caller says that a memory mentions, and of edges, in place of what one said before."""
-        ...
-
-    def merge_entities(self, target: int, others: Sequence[int], name: str) -> None:
-        """Give all names of others to `target`, whose name is the folded `name` from now on."""
-        ...
-
-    def rename_entity(self, entity: int, mention: Mention) -> None:
-        """Give an entity another name; the names that it had stay names of it."""
         ...
 
     def erase(self, memories: Iterable[str]) -> None:

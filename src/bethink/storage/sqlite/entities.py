@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bethink.storage.protocol import Name, Selection, Tie
+from bethink.storage.naming import Name, Tie
+from bethink.storage.protocol import Selection
 
 from . import filters
 

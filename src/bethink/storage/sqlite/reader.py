@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bethink.domain import Memory, Namespace, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
+from bethink.storage.naming import Name, Tie
 from bethink.storage.protocol import (
     Backlog,
     Candidates,
@@ -20,14 +21,12 @@ from bethink.storage.protocol import (
     Glimpse,
     Holding,
     Kept,
-    Name,
     Order,
     Outline,
     Place,
     Question,
     Selection,
     Space,
-    Tie,
     Vector,
     Widen,
 )
