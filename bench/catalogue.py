@@ -52,6 +52,12 @@ BENCHES: Final = {
         Bench("dedup", "how near two memories are that say the same", "pairs"),
         Bench("related", "from which cosine two memories belong to one matter", "pairs of each half", _TALKS[:1]),
         Bench("lexical", "the keyword index against SQLite's own", "texts", _LONGMEMEVAL),
+        Bench(
+            "graph",
+            "what the ties between memories are worth to recall",
+            "LongMemEval questions",
+            _TALKS[:1] + _LONGMEMEVAL,
+        ),
         Bench("calibration", "what the labels of hits are worth, and their constants", "LongMemEval questions", _ALL),
         Bench(
             "timing", "what the time counts that a question names", "LongMemEval questions", _LONGMEMEVAL + _TALKS[:1]

@@ -11,6 +11,7 @@ from . import domain, vocabulary
 from .operations import ask as ask_
 from .operations import calibrate as calibrate_
 from .operations import edges as edges_
+from .operations import entities as entities_
 from .operations import evaluate as evaluate_
 from .operations import excerpt as excerpt_
 from .operations import explore as explore_
@@ -77,6 +78,7 @@ class BlockingBethink(Portal):
         explain: recall_.Explain = False,
         mode: recall_.ModeOf = vocabulary.Mode.hybrid,
         min_score: recall_.MinScore | None = None,
+        use_graph: recall_.UseGraph = False,
         **filters: Unpack[vocabulary.Filters],
     ) -> recall_.Recalled:
         """Find what is remembered about a question, best first. Call it before you guess or start work."""
@@ -91,6 +93,7 @@ class BlockingBethink(Portal):
             explain=explain,
             mode=mode,
             min_score=min_score,
+            use_graph=use_graph,
             **filters,
         ))
 
@@ -283,6 +286,38 @@ class BlockingBethink(Portal):
     ) -> stats_.Stats:
         """Count what is stored in reach, by kind, status, language and age, and say whether anything needs attention."""
         return self.run(self.engine.stats(
+            namespaces=namespaces,
+        ))
+
+    def entities(
+        self,
+        action: entities_.ActionOf = entities_.Action.list,
+        *,
+        name: entities_.OneName | None = None,
+        names: entities_.Others | None = None,
+        to: entities_.To | None = None,
+        kind: entities_.Kind | None = None,
+        memory: vocabulary.MemoryId | None = None,
+        entities: entities_.Told | None = None,
+        relations: entities_.Ties | None = None,
+        limit: vocabulary.PageLimit = 50,
+        cursor: vocabulary.Cursor | None = None,
+        max_tokens: vocabulary.WhatFits = None,
+        namespaces: vocabulary.Namespaces | None = None,
+    ) -> entities_.Entities:
+        """See what memories speak of (people, projects, files, tools, places), and put names right."""
+        return self.run(self.engine.entities(
+            action,
+            name=name,
+            names=names,
+            to=to,
+            kind=kind,
+            memory=memory,
+            entities=entities,
+            relations=relations,
+            limit=limit,
+            cursor=cursor,
+            max_tokens=max_tokens,
             namespaces=namespaces,
         ))
 

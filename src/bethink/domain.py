@@ -261,6 +261,23 @@ class Relation(Value):
         return self.source, self.target, self.type
 
 
+class Entity(Value):
+    """What memories speak of: its name, its other names, what sort of thing it is, how many memories mention it."""
+
+    name: str
+    kind: str
+    aliases: tuple[str, ...] = ()
+    memories: int
+
+
+class Tie(Value):
+    """A typed edge between two entities, by their names."""
+
+    source: str
+    type: str
+    target: str
+
+
 class Namespace(Value):
     """A path that owns memories, with what they come to and the settings that apply there.
 

@@ -12,6 +12,7 @@ from .jobs.worker import Worker
 from .operations import ask as ask_
 from .operations import calibrate as calibrate_
 from .operations import edges as edges_
+from .operations import entities as entities_
 from .operations import evaluate as evaluate_
 from .operations import excerpt as excerpt_
 from .operations import explore as explore_
@@ -60,6 +61,7 @@ class Bethink:
     graph = graph_.graph
     unrelate = unrelate_.unrelate
     stats = stats_.stats
+    entities = entities_.entities
     namespaces = namespaces_.namespaces
     store_many = store_many_.store_many
     explore = explore_.explore

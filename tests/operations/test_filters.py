@@ -173,7 +173,7 @@ async def test_what_has_expired_comes_only_where_it_is_asked_for(filled, expired
 @pytest.mark.parametrize("name", sorted(UNSERVED_FILTERS))
 async def test_a_filter_on_data_that_does_not_exist_yet_is_refused(filled, name):
     memory, _, _ = filled
-    given = {"min_groundedness": 0.5, "entity": "Ann", "claims": "open", "orphans": True}[name]
+    given = {"min_groundedness": 0.5, "claims": "open", "orphans": True}[name]
 
     for call in (memory.list(**{name: given}), memory.recall("harbour", **{name: given})):
         with pytest.raises(Unsupported, match=f"the filter '{name}' is not served yet"):

@@ -174,6 +174,15 @@ _STEP = {
         "select id from memory where not embedded and id not in (select memory from job where kind = 'embed')"
     ),
     "a tag without a memory": "select memory from tag where memory not in (select id from memory)",
+    "a mention without a memory": "select number from mention where number not in (select number from memory)",
+    "a name that nothing ever held": (
+        "select folded from alias where chosen != 2 and id not in (select alias from mention)"
+        " and entity not in (select a.entity from mention x join alias a on a.id = x.alias)"
+    ),
+    "an entity without a name": "select id from entity where id not in (select entity from alias)",
+    "one name of two entities": (
+        "select folded from alias group by tenant, namespace, folded having count(distinct entity) > 1"
+    ),
     "a version without a memory": "select memory from version where memory not in (select id from memory)",
     "a version that is missing": (
         "select id from memory m where version != 1 + (select count(*) from version v where v.memory = m.id)"

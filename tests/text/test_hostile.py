@@ -15,6 +15,7 @@ from bethink.text.cut import excerpt, shorten
 from bethink.text.find import find
 from bethink.text.graphemes import clusters
 from bethink.text.language import detect
+from bethink.text.mentions import mentions
 from bethink.text.secrets import redact
 from bethink.text.sentences import sentences
 from bethink.text.similarity import shingles
@@ -69,6 +70,7 @@ SIGNS = (
 BLANKS = (" ", "\t", "\n", "\n \n", "\r", " \n", "\u2028", "\n\n\t")
 MIXED = (
     *("a/", "a-", "a_", "a.", "a:", "a@", "1.", "1.2.", "12:", "2020-01-", "http://", "a://", "a://a:", "--a", "a b"),
+    *("[[a", "[[a|", "《a", "Ab ", "Ab of ", "Ab's ", "ア・", "aさ", "A. ", "@a", "#a", "git@a:", "a/b#1 "),
     *("user: a\n\n", "Ann: \n\n", "- x\n", "# h\n", "a.\n", "“a”", "(a", "<a>", "k=v;"),
 )
 KEYS = (
@@ -93,6 +95,7 @@ READERS = {
     "the terms of a memory": indexed,
     "credentials": redact,
     "cleaning": clean,
+    "what is spoken of": mentions,
     "language": detect,
     "title": derive_title,
     "near matches": shingles,

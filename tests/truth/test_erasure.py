@@ -102,6 +102,25 @@ async def test_no_byte_of_what_is_erased_is_left(memory, path):
     assert flaws(path) == []
 
 
+@pytest.mark.failure("F232")
+async def test_a_name_is_gone_with_the_last_memory_that_held_it(path):
+    memory = memory_at(path, clock=Clock(), ids=Ids())
+    kept = await memory.store("They told Robert of the cat.")
+    doomed = await memory.store("They told Wilhelmine of the cat, and met Zephyrine.")
+    await memory.update(doomed.id, content="They told Philomena of the cat.")
+    await memory.entities("assert", memory=doomed.id, entities=[{"name": "Clementine", "kind": "queen"}])
+    await memory.entities("merge", name="Philomena", names=["Robert"])
+    await memory.entities("rename", name="Clementine", to="Clementine the Great")
+
+    await erased(memory, [doomed.id])
+
+    assert holding(path.parent, "wilhelmine", "zephyrine", "philomena", "clementine", "queen") == []
+    assert [(e.name, e.memories) for e in (await memory.entities()).entities] == [("Robert", 1)]
+    assert (await memory.list(entity="robert")).memories[0].handle == kept.handle
+    assert flaws(path) == []
+    await memory.close()
+
+
 @pytest.mark.failure("F145")
 async def test_what_is_erased_is_in_no_index(memory, path):
     doomed = await planted(memory)

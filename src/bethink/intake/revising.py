@@ -12,6 +12,7 @@ from bethink.errors import TooLarge
 from bethink.operation import Call
 from bethink.storage.protocol import Draft, Event, Kept, Piece, Writer
 from bethink.text.language import detect
+from bethink.text.mentions import Mention
 from bethink.text.signals import importance, volatility
 from bethink.text.speakers import speaker_of
 from bethink.text.titles import derive_title
@@ -20,6 +21,7 @@ from bethink.vocabulary import CONTENT_LIMIT, TAGS_LIMIT
 from .facts import differs_in_fact
 from .indexing import index_terms
 from .item import content_hash, distinct_tags, wording
+from .mentions import in_repo, mentions_of
 
 _TEXT: Final = frozenset({"title", "content"})
 _SPACE: Final = re.compile(r"\s+")
@@ -77,6 +79,7 @@ def write_revision(
         terms=index_terms(memory, title_given="title" in change.given),
         speaker=speaker_of(memory.content),
         pieces=pieces,
+        mentions=_mentions(writer, change, memory),
     )
     principal, now = call.principal, to_micros(memory.updated_at)
     writer.revise(
@@ -84,6 +87,11 @@ def write_revision(
     )
     writer.log(Event(now, operation, principal.name, principal.agent, (memory.id,), change.changed))
     return memory
+
+
+def _mentions(writer: Writer, change: Revision, memory: Memory) -> tuple[Mention, ...]:
+    place = next(place for place in writer.places() if place.id == change.kept.namespace)
+    return in_repo(mentions_of(memory, title_given="title" in change.given), place.namespace.default_repo)
 
 
 def extended(old: Memory, new: Memory) -> dict[str, Any]:

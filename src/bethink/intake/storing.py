@@ -19,6 +19,7 @@ from . import gate
 from .embedding import embed_all, is_current
 from .indexing import index_terms
 from .item import Item, identity, read_item, wording
+from .mentions import in_repo, mentions_of
 from .places import admit, check_pins, checked_path, destination, place_of, takes_pin
 from .revising import Revision, extended, revision, write_revision
 from .superseding import close, edge_between
@@ -133,6 +134,7 @@ def draft_of(item: Item, pieces: tuple[Piece, ...] | None, key: bytes) -> Draft:
         terms=index_terms(memory, title_given="title" in item.given),
         speaker=speaker_of(memory.content),
         pieces=pieces,
+        mentions=mentions_of(memory, title_given="title" in item.given),
     )
 
 
@@ -152,7 +154,8 @@ def add_draft(
         writer.use_embedder(call.ports.embedder.identity, call.ports.embedder.dimensions)
     if superseded is not None and not _supersede(call, writer, superseded, memory):
         return None
-    writer.add(replace(draft, namespace=place.id))
+    mentions = in_repo(draft.mentions, place.namespace.default_repo)
+    writer.add(replace(draft, namespace=place.id, mentions=mentions))
     log(call, writer, "store", (memory.id,))
     if superseded is not None:
         writer.relate(edge_between(memory, superseded))

@@ -50,6 +50,7 @@ _OTHER_TERMS: Final = (
 )
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
+UseGraph = Annotated[bool, OPTIONS, about("follow ties")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
 Explain = Annotated[bool, OPTIONS, about("explain each score")]
 IncludeRelated = Annotated[bool, about("Also 3 connected with each.")]
@@ -121,6 +122,7 @@ class _Asked:
     floor: float | None
     when: When
     refers_to: str | None
+    use_graph: bool
 
     @property
     def key(self) -> list[Any]:
@@ -142,6 +144,7 @@ async def recall(
     explain: Explain = False,
     mode: ModeOf = Mode.hybrid,
     min_score: MinScore | None = None,
+    use_graph: UseGraph = False,
     **filters: Unpack[Filters],
 ) -> Recalled:
     """Find what is remembered about a question, best first. Call it before you guess or start work.
@@ -152,7 +155,7 @@ async def recall(
     asked_when = when(query, refers_to, zone=call.ports.policy.timezone, now=call.ports.now())
     asked = _Asked(
         understand(query), filters, limit, detail, max_tokens, explain, include_related, mode, min_score, asked_when,
-        refers_to,
+        refers_to, use_graph,
     )  # fmt: skip
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
@@ -169,7 +172,7 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     time = dated(asked.when, reader, chosen.selection)
     from bethink.recall.rank import ranked
 
-    candidates = _gathered(reader, _question(asked, meaning, time), chosen, meaning, time)
+    candidates = _gathered(reader, asked, _question(asked, meaning, time), chosen, meaning, time=time)
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
     ranking = ranked(
@@ -184,11 +187,18 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     return page.model_copy(update=said), shown
 
 
-def _gathered(reader: Reader, question: Question, chosen: Chosen, meaning: Meaning, time: When) -> Candidates:
+def _gathered(
+    reader: Reader, asked: _Asked, question: Question, chosen: Chosen, meaning: Meaning, *, time: When
+) -> Candidates:
     """The candidates of all sources, the best of them compared word by word."""
     from bethink.recall.rank import first_scores
 
-    found = reader.candidates(question, chosen.selection)
+    if asked.use_graph and asked.plan.terms:
+        from bethink.graph.linked import linked_candidates
+
+        found = linked_candidates(reader, question, chosen.selection, query=asked.plan.query, trust=meaning.trust)
+    else:
+        found = reader.candidates(question, chosen.selection)
     return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust, when=time))
 
 
@@ -259,12 +269,12 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     numbers = tuple(current[number] for number in frozen if number in current)
     time = dated(asked.when, reader, chosen.selection)
     question = _question(asked, meaning, time)
-    candidates = _gathered(reader, replace(question, among=numbers), chosen, meaning, time)
+    candidates = _gathered(reader, asked, replace(question, among=numbers), chosen, meaning, time=time)
     from bethink.recall.rank import ranked_again
 
     ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, third=third)
     # The places by each source are those among all that came into question, also on a later page.
-    found = _gathered(reader, question, chosen, meaning, time) if asked.explain else candidates
+    found = _gathered(reader, asked, question, chosen, meaning, time=time) if asked.explain else candidates
     page, shown = _page(call, reader, asked, ranking, chosen, found=found)
     said = _said(reader, asked, meaning, page)
     if page.cursor is None:

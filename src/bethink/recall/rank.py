@@ -17,6 +17,8 @@ from .timing import ANY_TIME, When, nearness, placed
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
 WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "speaker": 0.047, "words": 0.334}
+# What the ties of a memory to the question count, where a caller asks for them: bench/RESULTS.md, `graph`.
+GRAPH: Final = 0.013
 # What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
 # that memories with it and without can be told apart by what is known of both.
 EXPECTED: Final = 0.77
@@ -156,7 +158,8 @@ def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     said = _said(found, trust)
     expected = EXPECTED / sum(WEIGHTS[name] for name in said) * _own(said)
     words = np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
-    return said | {"words": words}
+    known = said | {"words": words}
+    return known if found.linked is None else known | {"graph": found.linked}
 
 
 def _said(found: Candidates, trust: float) -> dict[str, Values]:
@@ -186,7 +189,8 @@ def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
 
 
 def _terms(found: Candidates, trust: float, when: When = ANY_TIME) -> dict[str, Values]:
-    own = {name: WEIGHTS[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
+    weights = WEIGHTS | {"graph": GRAPH}
+    own = {name: weights[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
     terms = own | {"thread": best_of_thread(found.threads, THREAD_SHARE * _sum(own))}
     if when.times:
         terms["time"] = TIME * nearness(when.times, found)

@@ -12,6 +12,7 @@ from bethink.errors import InvalidRequest, NotFound, Unsupported
 from bethink.operation import Call
 from bethink.principal import AccessLevel, Principal, namespace_path
 from bethink.storage.protocol import Place, Selection, Snapshot
+from bethink.text.mentions import fold_name
 from bethink.text.tags import fold_tag
 from bethink.text.times import Span, parse_time
 from bethink.vocabulary import UNSERVED_FILTERS
@@ -78,6 +79,7 @@ def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural
         source=_source(given.get("source")),
         levels=_levels(given.get("min_level")),
         has_relations=given.get("has_relations"),
+        entity=fold_name(given["entity"]) if "entity" in given else None,
         reach=_reach(reader.places(), call.principal),
     )
     return Chosen(selection, tuple(p.namespace.path for p in places))

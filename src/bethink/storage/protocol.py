@@ -8,10 +8,13 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from bethink.domain import Memory, Namespace, Relation, Source, Version
+from bethink.storage.naming import Naming, NamingWriter
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from bethink.text.mentions import Mention
 
 T = TypeVar("T")
 Vector: TypeAlias = "NDArray[np.float32]"
@@ -25,7 +28,7 @@ class Selection:
     """Which memories count: what the caller may see, and what it asked for. Times are microseconds since the epoch.
 
     `namespaces` are those that were asked for, of those in `reach`; None is all. An edge counts for `has_relations`
-    where the memory at its other end is in reach and under the ceiling.
+    where the memory at its other end is in reach and under the ceiling. `entity` is a name, folded.
     """
 
     tenant: int
@@ -48,6 +51,7 @@ class Selection:
     levels: frozenset[str] | None = None
     has_relations: bool | None = None
     reach: frozenset[int] | None = None
+    entity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,8 @@ class Candidates:
     `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
     `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
     question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last
-    microsecond of what each is about.
+    microsecond of what each is about. `linked` says, where that was asked for, how far what a memory mentions ties it
+    to the question and its best hits, 0..1.
     """
 
     numbers: NDArray[np.int64]
@@ -118,6 +123,11 @@ class Candidates:
     best_keyword: float
     rarity: Mapping[str, float]
     size: int
+    linked: NDArray[np.float64] | None = None
+
+
+Widen: TypeAlias = Callable[[Candidates], Sequence[int]]
+"""What sees the candidates and returns the numbers of memories to take up beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +147,7 @@ class Piece:
 class Draft:
     """A memory about to be written: its fields, what the indexes need. Without vectors it is queued for embedding.
 
-    `speaker` are the terms of the name of who speaks in it, with spaces between.
+    `speaker` are the terms of the name of who speaks in it, with spaces between; `mentions` what it speaks of.
     """
 
     memory: Memory
@@ -148,6 +158,7 @@ class Draft:
     terms: dict[str, int]
     speaker: str | None
     pieces: tuple[Piece, ...] | None
+    mentions: tuple[Mention, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +296,7 @@ class Outline:
     occurred_at: int
 
 
-class Snapshot(Protocol):
+class Snapshot(Naming, Protocol):
     """What readers and writers see: every method sees the same state."""
 
     def places(self) -> list[Place]:
@@ -464,8 +475,12 @@ class Snapshot(Protocol):
 class Reader(Snapshot, Protocol):
     """A snapshot that is searched too; a writer, whose turn is short, is not."""
 
-    def candidates(self, question: Question, selection: Selection) -> Candidates:
-        """Gather what keyword and meaning find within the selection."""
+    def candidates(self, question: Question, selection: Selection, *, widen: Widen | None = None) -> Candidates:
+        """Gather what keyword and meaning find within the selection, and what `widen` names when it has seen that."""
+        ...
+
+    def unknown(self, terms: Sequence[str]) -> set[str]:
+        """Return those of `terms` that no memory holds."""
         ...
 
     def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
@@ -509,7 +524,7 @@ class Reader(Snapshot, Protocol):
         ...
 
 
-class Writer(Snapshot, Protocol):
+class Writer(Snapshot, NamingWriter, Protocol):
     """One transaction: all of it is kept, or nothing."""
 
     def add_place(self, path: str, at: int) -> Place:

@@ -102,6 +102,12 @@ def likely(text: str) -> list[str]:
     return [language for language, found in points if found >= least]
 
 
+def is_frequent(word: str, language: str | None) -> bool:
+    """Say whether a lower-case word is one of the most frequent of a language, or where none is named, of any."""
+    languages = _LANGUAGES_OF_WORD.get(word, ())
+    return language in languages or (language is None and bool(languages))
+
+
 def _by_script(sample: str) -> str | None:
     characters = Counter(sample)
     scripts: Counter[str] = Counter()

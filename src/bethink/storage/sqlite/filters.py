@@ -52,8 +52,8 @@ def extras(selection: Selection) -> Clause | None:
 
 def _around(selection: Selection) -> Iterator[Clause]:
     """Where to look for what the other clauses admit."""
-    if selection.source:
-        return  # its parts are looked up by tenant; with the tenant here too the planner scans the memories
+    if selection.source or selection.entity is not None:
+        return  # these are looked up by tenant; with the tenant here too the planner scans the memories
     if selection.has_relations is None:
         yield "m.tenant = ?", (selection.tenant,)
     else:
@@ -118,6 +118,8 @@ def _extras(selection: Selection) -> Iterator[Clause]:
     for part, value in selection.source:
         numbers = f"select number from body where tenant = ? and json_extract(source, '$.{_part(part)}') = ?"
         yield f"m.number in ({numbers})", (selection.tenant, value)
+    if selection.entity is not None:
+        yield _speaking_of(selection.entity, selection)
     if selection.has_relations is not None:
         edge, values = _edge_to_visible(selection)
         yield f"{'' if selection.has_relations else 'not '}({edge})", values
@@ -134,6 +136,25 @@ def _edge_to_visible(selection: Selection) -> Clause:
         for near, far in (("source", "target"), ("target", "source"))
     ]
     return " or ".join(edges), (selection.tenant, *values) * 2
+
+
+def _speaking_of(name: str, selection: Selection) -> Clause:
+    """What mentions the entity of that name, as far as a text in reach says that it is its name."""
+    condition, values = known_name(selection)
+    named = f"select a.entity from alias a where a.tenant = ? and a.folded = ? and {condition}"
+    holding = "select x.number from alias n cross join mention x on x.alias = n.id where (x.held or x.said)"
+    return f"m.number in ({holding} and n.entity in ({named}))", (selection.tenant, name, *values)
+
+
+def known_name(selection: Selection) -> Clause:
+    """Return the condition on `alias a` that a memory in reach holds it, where was asked, or a rename gave it."""
+    named = [] if selection.namespaces is None else [_among("a.namespace", sorted(selection.namespaces))]
+    beyond = list(within(selection.reach, selection.ceiling, "o"))
+    if not beyond:
+        return _joined(named or [("true", ())])
+    condition, values = _joined(beyond)
+    held = "select 1 from mention y join memory o on o.number = y.number where y.alias = a.id and (y.held or y.said)"
+    return _joined([*named, (f"(a.chosen = 2 or exists ({held} and {condition}))", values)])
 
 
 _TAGGED = "m.id in (select memory from tag where tenant = ? and folded = ?)"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bethink.domain import Memory, Namespace, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
+from bethink.storage.naming import Name, Tie
 from bethink.storage.protocol import (
     Asker,
     Backlog,
@@ -30,9 +31,11 @@ from bethink.storage.protocol import (
     Selection,
     Space,
     Vector,
+    Widen,
 )
 
 from . import edges, figures, filters, logs, rows, vectors
+from . import entities as entities_
 from . import tokens as tokens_
 from .search import Index
 
@@ -214,6 +217,41 @@ class SqliteSnapshot:
         found: int = self.db.execute(f"select count(*) {_WITHOUT}", where).fetchone()[0]
         return found
 
+    def names(
+        self, selection: Selection, *, folded: Sequence[str] | None = None, entities: Sequence[int] | None = None
+    ) -> list[Name]:
+        """Return the names of entities that the admitted memories hold, by entity; a chosen one though none holds it.
+
+        Of all entities, of `entities`, or of those that one of the names `folded` stands for.
+        """
+        if folded is not None:
+            entities = entities_.named(self.db, selection, folded)
+        return entities_.names(self.db, selection, entities)
+
+    def entities_named(self, folded: Sequence[str], selection: Selection) -> list[int]:
+        """Return the entities that have one of these names, as far as a memory in reach holds it."""
+        return entities_.named(self.db, selection, folded)
+
+    def names_like(self, folded: str, selection: Selection) -> list[str]:
+        """Return the names in reach that begin as a folded one does and are about as long: it may be a slip of one."""
+        return entities_.names_like(self.db, selection, folded)
+
+    def counted(self, entities: Sequence[int], selection: Selection) -> dict[int, int]:
+        """Return how many of the admitted memories mention each entity, by any of its names."""
+        return entities_.counted(self.db, selection, entities)
+
+    def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
+        """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""
+        return entities_.mentioning(self.db, selection, entities, most)
+
+    def mentioned(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
+        """Return (number, entity that this memory mentions)."""
+        return entities_.mentioned(self.db, numbers)
+
+    def ties(self, entities: Sequence[int], selection: Selection) -> list[Tie]:
+        """Return the edges that admitted memories say of entities, in order."""
+        return entities_.ties(self.db, selection, entities)
+
     def vector_of(self, memory: str) -> Vector | None:
         """Return the first vector of a memory in the embedder's space, if it has one."""
         number = self.db.execute(
@@ -348,10 +386,15 @@ class SqliteReader(SqliteSnapshot):
     def _meta(self, key: str) -> Any:
         return self._seen.get(key)
 
-    def candidates(self, question: Question, selection: Selection) -> Candidates:
-        """Gather what keyword and meaning find within the selection."""
+    def candidates(self, question: Question, selection: Selection, *, widen: Widen | None = None) -> Candidates:
+        """Gather what keyword and meaning find within the selection, and what `widen` names when it has seen that."""
         self._index.refresh(self.db, self._seen)
-        return self._index.candidates(self.db, question, selection)
+        return self._index.candidates(self.db, question, selection, widen)
+
+    def unknown(self, terms: Sequence[str]) -> set[str]:
+        """Return those of `terms` that no memory holds."""
+        self._index.refresh(self.db, self._seen)
+        return self._index.unknown(self.db, terms)
 
     def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
         """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens)."""

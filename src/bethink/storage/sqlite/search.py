@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from datetime import tzinfo
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Candidates, Question, Selection, Vector
+from bethink.storage.protocol import Candidates, Question, Selection, Vector, Widen
 
 from . import filters, labels, postings
 from .columns import FIELDS, Columns, Mask
@@ -78,8 +79,17 @@ class Index:
         """Return how much each term tells, by how few of all memories hold it."""
         return postings.rarity(db, terms, lists=self.lists, columns=self.columns)
 
-    def candidates(self, db: sqlite3.Connection, question: Question, selection: Selection) -> Candidates:
-        """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each."""
+    def unknown(self, db: sqlite3.Connection, terms: Sequence[str]) -> set[str]:
+        """Return those of `terms` that no memory holds."""
+        return set(terms) - {entry.term for entry in self.lists.of(db, terms, self.columns)}
+
+    def candidates(
+        self, db: sqlite3.Connection, question: Question, selection: Selection, widen: Widen | None = None
+    ) -> Candidates:
+        """Gather the best `depth` memories by keyword and by meaning, with the evidence of both for each.
+
+        `widen` is shown them and names others to take up.
+        """
         visible, keep = self.masks.visible(selection), self._mask(db, selection)
         if question.required:
             keep = keep & postings.holding(db, question.required, lists=self.lists, columns=self.columns)
@@ -95,7 +105,12 @@ class Index:
             if question.spans:
                 found = np.union1d(found, self._timely(scores, meaning, keep, question))
         found = found[keep[found]]
-        return self._gathered(found, question, scores, self._evidence(found, meaning, visible))
+        first = self._gathered(found, question, scores, self._evidence(found, meaning, visible))
+        if widen is None:
+            return first
+        known = set(found.tolist())
+        more = np.array([number for number in widen(first) if keep[number] and number not in known], np.int64)
+        return _joined(first, self._gathered(more, question, scores, self._evidence(more, meaning, visible)))
 
     def _found(self, scores: postings.Scores, meaning: Vector | None, keep: Mask, depth: int) -> Numbers:
         chosen = scores.chosen(keep, depth)
@@ -185,6 +200,16 @@ class Index:
             row = db.execute("select dimensions from embedder where id = ?", (embedder,)).fetchone()
             self.vectors = Vectors(embedder, row[0])
         self.vectors.refresh(db, self.tenant, self.columns.size)
+
+
+def _joined(first: Candidates, more: Candidates) -> Candidates:
+    """Candidates of one question as one."""
+    arrays: dict[str, Any] = {
+        field.name: np.concatenate([value, getattr(more, field.name)])
+        for field in fields(first)
+        if isinstance(value := getattr(first, field.name), np.ndarray)
+    }
+    return replace(first, **arrays)
 
 
 def _admitted(db: sqlite3.Connection, condition: filters.Clause, size: int) -> Mask:

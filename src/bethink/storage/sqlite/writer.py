@@ -10,9 +10,10 @@ from bethink.domain import Memory, Relation, to_micros
 from bethink.errors import Unavailable
 from bethink.storage.protocol import Asker, Draft, Event, Job, Miss, Piece, Place, Space
 from bethink.text.analyzer import length
+from bethink.text.mentions import Mention
 from bethink.text.tags import fold_tag
 
-from . import edges, logs, postings, rows, vectors
+from . import edges, logs, mentions, postings, rows, vectors
 from .reader import SqliteSnapshot
 
 
@@ -38,6 +39,7 @@ class SqliteWriter(SqliteSnapshot):
         self._link(number, draft)
         self.db.execute(_ADD_BODY, (number, self.tenant, *rows.row_of(memory, rows.BULKY)))
         self._tag(memory)
+        mentions.add(self.db, self.tenant, draft.namespace, number, draft.mentions)
         self.db.execute("insert into terms values (?, ?, ?)", (number, self.tenant, postings.encode(draft.terms)))
         if draft.pieces is None:
             self.enqueue("embed", memory.id, to_micros(memory.recorded_at))
@@ -62,6 +64,7 @@ class SqliteWriter(SqliteSnapshot):
         self.db.execute("delete from body where number = ?", (number,))
         self.db.execute(_ADD_BODY, (number, self.tenant, *rows.row_of(memory, rows.BULKY)))
         self._tag(memory)
+        mentions.replace(self.db, self.tenant, draft.namespace, number, draft.mentions)
         if text_changed:
             self._replace_vectors(memory.id, number, draft.pieces, at)
 
@@ -80,6 +83,22 @@ class SqliteWriter(SqliteSnapshot):
         self.touch()
         edges.remove(self.db, self.tenant, source, target, kind)
 
+    def say(self, memory: str, said: Sequence[Mention], ties: Sequence[mentions.Tied]) -> None:
+        """Keep what a caller says that a memory mentions, and of edges, in place of what one said before."""
+        self.touch()
+        number, namespace = self.db.execute(_PLACE, (self.tenant, memory)).fetchone()
+        mentions.say(self.db, self.tenant, (namespace, number), said, ties)
+
+    def merge_entities(self, target: int, others: Sequence[int], name: str) -> None:
+        """Give all names of others to `target`, whose name is the folded `name` from now on."""
+        self.touch()
+        mentions.merge(self.db, target, others, name)
+
+    def rename_entity(self, entity: int, mention: Mention) -> None:
+        """Give an entity another name; the names that it had stay names of it."""
+        self.touch()
+        mentions.rename(self.db, self.tenant, entity, mention)
+
     def erase(self, memories: Iterable[str]) -> None:
         """Remove memories and all that could tell their text: rows, versions, posting lists, vectors, edges, logs."""
         for memory in memories:
@@ -90,6 +109,7 @@ class SqliteWriter(SqliteSnapshot):
             self.db.executemany(
                 "delete from vector where tenant = ? and number = ?", [(self.tenant, n) for n in numbers]
             )
+            mentions.erase(self.db, self.tenant, self._number(memory))
             self._unlink(self._number(memory))
             self._bury(memory, self._number(memory))
             for sql in _ERASE_BY_NUMBER:
@@ -273,6 +293,7 @@ class SqliteWriter(SqliteSnapshot):
         self.db.execute("update memory set number = ? where number = ?", (new, number))
         self.db.execute("update body set number = ? where number = ?", (new, number))
         self.db.execute("update memory set previous = ?, change = ? where previous = ?", (new, self.touch(), number))
+        mentions.carry(self.db, number, new)
         for (vector,) in self.db.execute(_VECTORS, (self.tenant, number)).fetchall():
             carried = self.db.execute(_CARRY_VECTOR, (new, vector)).lastrowid
             self.db.execute("update token set vector = ? where vector = ?", (carried, vector))
@@ -369,6 +390,7 @@ where tenant = ?1 and embedded != exists (
   select 1 from vector v where v.tenant = ?1 and v.embedder = ?2 and v.number = memory.number
 )
 """
+_PLACE = "select number, namespace from memory where tenant = ? and id = ?"
 _SPACE = "select identity, dimensions from embedder where id = ?"
 _ADD_EMBEDDER = "insert or ignore into embedder (tenant, identity, dimensions) values (?, ?, ?)"
 _NUMBERS = """

@@ -164,6 +164,54 @@ create table relation (
 create index relation_target on relation (tenant, target);
 create index relation_created on relation (tenant, created_at desc, source, target, type);
 
+-- What memories speak of, by namespace. Its names are aliases: to merge two entities is to give the names of one to the other.
+create table entity (
+  id integer primary key autoincrement,
+  tenant integer not null,
+  namespace integer not null references namespace (id)
+) strict;
+
+-- `chosen` is 1 where a merge made it the name of its entity, 2 where a rename did: then it is shown though no text holds it.
+create table alias (
+  id integer primary key autoincrement,
+  tenant integer not null,
+  namespace integer not null references namespace (id),
+  entity integer not null references entity (id),
+  folded text not null,
+  spelled text not null,
+  kind text not null,
+  chosen integer not null default 0,
+  unique (tenant, namespace, folded, spelled, kind)
+) strict;
+
+create index alias_entity on alias (entity);
+create index alias_folded on alias (tenant, folded);
+
+-- Which memory mentions which name: its text holds it now, a caller said so, or, where neither, an earlier text held it.
+-- That is kept because a name is known until the last memory that held it is erased.
+create table mention (
+  number integer not null,
+  alias integer not null references alias (id),
+  held integer not null,
+  said integer not null,
+  primary key (number, alias)
+) strict, without rowid;
+
+create index mention_alias on mention (alias, number);
+
+-- A typed edge between two entities, as a memory says it.
+create table entity_relation (
+  tenant integer not null,
+  number integer not null,
+  source integer not null references alias (id),
+  target integer not null references alias (id),
+  type text not null,
+  primary key (number, source, target, type)
+) strict, without rowid;
+
+create index entity_relation_source on entity_relation (source);
+create index entity_relation_target on entity_relation (target);
+
 create table event (
   id integer primary key autoincrement,
   tenant integer not null,
