@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from bethink.recall import rank
-from bethink.storage.protocol import Candidates
+from bethink.storage.values import Candidates
 
 from . import data as data_
 from .bed import bed, fill

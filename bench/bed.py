@@ -18,8 +18,9 @@ from bethink.ports import Policy, Ports, now_micros
 from bethink.principal import owner
 from bethink.recall.budget import BYTES_A_TOKEN
 from bethink.recall.selection import choose
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Reader
 from bethink.storage.sqlite.store import SqliteStore
+from bethink.storage.values import Selection
 from bethink.vocabulary import Detail
 
 from .cache import CachedEmbedder

@@ -17,7 +17,8 @@ from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
 from bethink.recall.timing import When, dated, nearness, when
 from bethink.recall.words import compared, words_of
-from bethink.storage.protocol import Candidates, Order, Question, Reader
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Candidates, Order, Question
 
 from . import data as data_
 from .bed import bed, everything, fill

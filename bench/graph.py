@@ -22,7 +22,8 @@ from bethink.graph.linked import linked_candidates
 from bethink.recall import rank
 from bethink.recall.meaning import trusted
 from bethink.recall.plan import meaning_of, understand
-from bethink.storage.protocol import Candidates, Question, Reader
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Candidates, Question
 
 from . import data as data_
 from .bed import bed, everything, fill

@@ -32,8 +32,9 @@ from bethink.ports import Policy, Ports
 from bethink.principal import owner
 from bethink.recall.plan import understand
 from bethink.recall.selection import choose
-from bethink.storage.protocol import Question, Reader, Vector
+from bethink.storage.protocol import Reader
 from bethink.storage.sqlite.store import SqliteStore
+from bethink.storage.values import Question, Vector
 from bethink.text.windows import windows
 
 from . import data as data_

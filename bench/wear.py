@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bethink.engine import Bethink
-from bethink.storage.protocol import Order
+from bethink.storage.values import Order
 
 from . import data as data_
 from .bed import answers, bed, everything, fill

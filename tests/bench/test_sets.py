@@ -13,7 +13,7 @@ from bench.related import lowest
 from bench.tools import run as list_tools
 from bench.tools import tokens
 from bethink.recall.rank import ranked
-from bethink.storage.protocol import Candidates
+from bethink.storage.values import Candidates
 
 
 def test_longmemeval_finds_the_only_session_that_answers(data):

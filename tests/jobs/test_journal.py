@@ -2,7 +2,7 @@
 
 from bethink.errors import Busy, Unavailable
 from bethink.jobs.journal import Journal
-from bethink.storage.protocol import Miss
+from bethink.storage.values import Miss
 
 
 class Refusing:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from bethink.domain import Memory, Source, from_micros, to_micros
-from bethink.storage.protocol import Draft, Piece, Selection
 from bethink.storage.sqlite.postings import UNIT
+from bethink.storage.values import Draft, Piece, Selection
 from bethink.text.analyzer import analyze
 from bethink.text.speakers import speaker_of
 from bethink.text.tags import fold_tag

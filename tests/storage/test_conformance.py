@@ -30,9 +30,9 @@ from bethink.domain import (
 )
 from bethink.errors import Unavailable
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import Asker, Event, Miss, Order, Piece, Question
 from bethink.storage.sqlite import filters, labels
 from bethink.storage.sqlite.store import SqliteStore
+from bethink.storage.values import Asker, Event, Miss, Order, Piece, Question
 from bethink.text.analyzer import query_terms
 from bethink.text.tags import fold_tag
 from tests.bed import DAY, MINUTE, START

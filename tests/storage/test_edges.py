@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bethink.domain import Origin, Relation, Status, from_micros, to_micros
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import EdgeSelection
+from bethink.storage.values import EdgeSelection
 from tests.bed import MINUTE, START
 from tests.storage.drafts import add, choose, draft, everything, flaws, revise
 

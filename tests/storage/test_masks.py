@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from bethink.domain import from_micros
-from bethink.storage.protocol import Question
 from bethink.storage.sqlite.columns import Columns
 from bethink.storage.sqlite.lists import Lists
 from bethink.storage.sqlite.store import SqliteStore
 from bethink.storage.sqlite.vectors import Vectors, quantise
+from bethink.storage.values import Question
 from tests.bed import DAY
 from tests.storage.drafts import NOW, add, choose, draft, revise
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bethink.errors import Conflict
-from bethink.storage.protocol import Question
 from bethink.storage.sqlite.store import SqliteStore
+from bethink.storage.values import Question
 from bethink.testing import HashingEmbedder
 from bethink.text.analyzer import query_terms
 from tests.bed import memory_at

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from bethink.domain import Status
 from bethink.principal import AccessLevel
-from bethink.storage.protocol import Draft, Question
 from bethink.storage.sqlite import postings
 from bethink.storage.sqlite.postings import K1, NEIGHBOUR_SHARES, UNIT, B
 from bethink.storage.sqlite.store import SqliteStore
+from bethink.storage.values import Draft, Question
 from tests.storage.drafts import add, choose, draft, look, revise
 
 WORDS = ["ada", "tabs", "tea", "grace", "spaces"]

@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 from bethink.domain import AUTHORED_RELATIONS, DRAWN_BY_BETHINK, RelationType
 from bethink.errors import InvalidRequest
 from bethink.recall.handles import EXACT, resolve_all, resolve_one
-from bethink.storage.protocol import Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Selection
 
 Key: TypeAlias = tuple[str, str, RelationType]
 

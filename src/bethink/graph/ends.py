@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from bethink.domain import Status, Value
 from bethink.operation import Call
-from bethink.storage.protocol import Outline, Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Outline, Selection
 
 
 class End(Value):

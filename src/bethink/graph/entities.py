@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from bethink.domain import Entity
 from bethink.storage.naming import Name
-from bethink.storage.protocol import Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Selection
 from bethink.text.sorts import CONCEPT
 from bethink.text.typos import is_slip
 

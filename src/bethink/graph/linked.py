@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from bethink.recall.rank import first_scores
-from bethink.storage.protocol import Candidates, Question, Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Candidates, Question, Selection
 
 from .pagerank import walk
 from .question import named

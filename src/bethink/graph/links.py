@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from bethink.storage.protocol import Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Selection
 
 from .entities import Known, known
 

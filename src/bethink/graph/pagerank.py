@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Selection
 
 # The walk starts anew with this chance at each step; half of its starts are at what the question names.
 RESTART: Final = 0.25

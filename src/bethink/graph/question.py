@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Selection
 from bethink.text.analyzer import analyze
 from bethink.text.mentions import fold_name
 from bethink.text.stopwords import STOP_WORDS

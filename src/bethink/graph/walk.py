@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bethink.domain import Relation
-from bethink.storage.protocol import Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Selection
 
 from .asked import Key
 

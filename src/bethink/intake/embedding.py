@@ -10,7 +10,8 @@ from bethink.domain import Memory
 from bethink.errors import Unavailable
 from bethink.models.protocol import Embedder, embed_within, load_within, read_within, shares_space
 from bethink.operation import Call
-from bethink.storage.protocol import Piece, Snapshot, Vector
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Piece, Vector
 
 from .indexing import passages, telling_codes
 

@@ -10,7 +10,8 @@ from typing import Final
 from bethink.domain import DERIVED, STRUCTURAL, Kind, Memory, Namespace
 from bethink.operation import Call
 from bethink.recall.selection import DEFAULT_STATUSES
-from bethink.storage.protocol import Place, Question, Reader, Selection, Vector
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Place, Question, Selection, Vector
 from bethink.text.similarity import containment, overlap
 
 from .facts import differs_in_fact

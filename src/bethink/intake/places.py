@@ -9,7 +9,8 @@ from bethink.errors import Conflict, Forbidden, InvalidRequest
 from bethink.operation import Call
 from bethink.principal import namespace_path
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Place, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Place
 from bethink.text.counts import memories
 from bethink.text.secrets import find
 from bethink.text.tags import fold_tag

@@ -9,7 +9,8 @@ from typing import Any
 from bethink.domain import Memory
 from bethink.errors import Conflict
 from bethink.operation import Call
-from bethink.storage.protocol import Kept, Snapshot, Writer
+from bethink.storage.protocol import Snapshot, Writer
+from bethink.storage.values import Kept
 
 from .item import GONE, identity
 from .places import check_pins, place_of, takes_pin

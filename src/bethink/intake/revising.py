@@ -10,7 +10,8 @@ from typing import Any, Final
 from bethink.domain import Kind, Memory, from_micros, to_micros
 from bethink.errors import TooLarge
 from bethink.operation import Call
-from bethink.storage.protocol import Draft, Event, Kept, Piece, Writer
+from bethink.storage.protocol import Writer
+from bethink.storage.values import Draft, Event, Kept, Piece
 from bethink.text.language import detect
 from bethink.text.mentions import Mention
 from bethink.text.signals import importance, volatility

@@ -11,7 +11,8 @@ from bethink.errors import Conflict
 from bethink.operation import Call
 from bethink.recall.handles import resolve_one
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Draft, Event, Piece, Place, Reader, Writer
+from bethink.storage.protocol import Reader, Writer
+from bethink.storage.values import Draft, Event, Piece, Place
 from bethink.text.speakers import speaker_of
 from bethink.vocabulary import Conflicting
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bethink.domain import STRUCTURAL, Memory, Relation, RelationType, Status
 from bethink.errors import InvalidRequest
 from bethink.operation import Call
-from bethink.storage.protocol import Kept, Writer
+from bethink.storage.protocol import Writer
+from bethink.storage.values import Kept
 
 from .revising import revision, write_revision
 

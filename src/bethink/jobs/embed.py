@@ -11,7 +11,8 @@ from bethink.models.protocol import mismatch, shares_space
 from bethink.operation import Call
 from bethink.ports import Ports
 from bethink.principal import ROOT, owner
-from bethink.storage.protocol import Job, Kept, Piece, Reader, Writer
+from bethink.storage.protocol import Reader, Writer
+from bethink.storage.values import Job, Kept, Piece
 
 _WORKER = owner(ROOT)
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from bethink.models.protocol import NONE, mismatch, shares_space
 from bethink.ports import Ports
-from bethink.storage.protocol import Backlog, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Backlog
 from bethink.text.analyzer import VERSION
 from bethink.text.counts import counted, memories
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bethink.errors import Busy, Unavailable
-from bethink.storage.protocol import Miss, Storage, Writer
+from bethink.storage.protocol import Storage, Writer
+from bethink.storage.values import Miss
 
 Shown = tuple[str, str, str, int]
 

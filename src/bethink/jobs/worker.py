@@ -8,7 +8,7 @@ from typing import Final
 
 from bethink.errors import BethinkError, Unavailable
 from bethink.ports import Ports
-from bethink.storage.protocol import Job
+from bethink.storage.values import Job
 
 from . import embed
 from .reindex import reindex

@@ -15,7 +15,8 @@ from bethink.recall.budget import cost
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.handles import resolve_one
 from bethink.recall.selection import named, reachable
-from bethink.storage.protocol import EdgeSelection, Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import EdgeSelection, Selection
 from bethink.vocabulary import Cursor, MemoryId, Namespaces, WhatFits, about
 
 _PURPOSE: Final = "edges"

@@ -21,7 +21,8 @@ from bethink.recall.budget import cost
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.handles import EXACT, resolve_one
 from bethink.recall.selection import choose, reachable, writable
-from bethink.storage.protocol import Reader, Selection, Snapshot, Writer
+from bethink.storage.protocol import Reader, Snapshot, Writer
+from bethink.storage.values import Selection
 from bethink.text.mentions import LONGEST, Mention, fold_name
 from bethink.text.sorts import CONCEPT
 from bethink.vocabulary import Cursor, MemoryId, Namespaces, NotBlank, OneLine, PageLimit, WhatFits, about

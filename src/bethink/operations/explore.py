@@ -12,7 +12,8 @@ from bethink.errors import Forbidden, InvalidRequest, Unsupported
 from bethink.operation import Call, Effect, operation
 from bethink.recall.budget import BYTES_A_TOKEN
 from bethink.recall.selection import choose
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Selection
 from bethink.text.counts import memories
 from bethink.vocabulary import Filters, WhatFits, Word, about
 

@@ -13,7 +13,8 @@ from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
 from bethink.recall.handles import EXACT, resolve_all
 from bethink.recall.selection import reachable, writable
-from bethink.storage.protocol import Kept, Snapshot, Writer
+from bethink.storage.protocol import Snapshot, Writer
+from bethink.storage.values import Kept
 from bethink.truth.erasure import Preview, erase, preview
 from bethink.vocabulary import ExactIds, Needs, Reason, about
 

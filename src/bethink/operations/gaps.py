@@ -12,7 +12,8 @@ from bethink.errors import InvalidRequest
 from bethink.operation import Call, Effect, operation
 from bethink.principal import ancestors, namespace_path
 from bethink.recall.budget import cost
-from bethink.storage.protocol import Asker, Gap, Reader
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Asker, Gap
 from bethink.text.counts import counted
 from bethink.text.cut import shorten
 from bethink.text.times import age

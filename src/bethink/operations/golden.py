@@ -16,7 +16,8 @@ from bethink.evaluation.off_topic import OFF_TOPIC
 from bethink.operation import Call, Effect, operation
 from bethink.recall.plan import understand
 from bethink.recall.selection import choose
-from bethink.storage.protocol import Order, Question, Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Order, Question, Selection
 from bethink.vocabulary import Detail, Filters, Mode, about
 
 from .recall import recall

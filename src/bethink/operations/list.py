@@ -13,7 +13,8 @@ from bethink.recall.budget import cost, fitted
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.known import as_known
 from bethink.recall.selection import choose, reachable
-from bethink.storage.protocol import Order, Reader
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Order
 from bethink.text.cut import shorten
 from bethink.vocabulary import Cursor, Detail, Filters, PageLimit, Sort, WhatFits, about
 

@@ -17,7 +17,8 @@ from bethink.operation import Call, Effect, operation
 from bethink.principal import ROOT, Permission, namespace_path
 from bethink.recall.budget import cost
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Holding, Place, Reader, Writer
+from bethink.storage.protocol import Reader, Writer
+from bethink.storage.values import Holding, Place
 from bethink.text.counts import memories, sized
 from bethink.vocabulary import OPTIONS, UNSET, Tag, Unset, WhatFits, about
 

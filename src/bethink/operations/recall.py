@@ -23,7 +23,8 @@ from bethink.recall.related import wake
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.recall.timing import When, dated, when
 from bethink.recall.words import compared
-from bethink.storage.protocol import Candidates, Glimpse, Miss, Question, Reader
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Candidates, Glimpse, Miss, Question
 from bethink.text.analyzer import VERSION
 from bethink.text.secrets import redact
 from bethink.vocabulary import (

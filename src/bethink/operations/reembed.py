@@ -12,7 +12,8 @@ from bethink.intake.storing import log
 from bethink.jobs.embed import vectors_of
 from bethink.operation import Call, Effect, operation
 from bethink.principal import Permission
-from bethink.storage.protocol import Kept, Piece, Space, Writer
+from bethink.storage.protocol import Writer
+from bethink.storage.values import Kept, Piece, Space
 from bethink.text.counts import memories
 
 _BATCH: Final = 32

@@ -14,7 +14,8 @@ from bethink.intake.storing import log
 from bethink.intake.superseding import check, close
 from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import reachable, writable
-from bethink.storage.protocol import Selection, Writer
+from bethink.storage.protocol import Writer
+from bethink.storage.values import Selection
 from bethink.vocabulary import EdgeEnd, Fraction, Metadata, about
 
 MOST_EDGES: Final = 100

@@ -15,7 +15,8 @@ from bethink.recall.budget import cost
 from bethink.recall.handles import resolve_one
 from bethink.recall.known import visible_relations
 from bethink.recall.selection import choose, reachable
-from bethink.storage.protocol import Glimpse, Kept, Question, Reader, Selection, Vector
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Glimpse, Kept, Question, Selection, Vector
 from bethink.text.analyzer import query_terms
 from bethink.text.cut import shorten
 from bethink.text.times import age

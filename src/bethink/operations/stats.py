@@ -11,7 +11,8 @@ from bethink.domain import STRUCTURAL, Value
 from bethink.jobs.health import arrears, hindrances, index_state
 from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import Chosen, choose
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Selection
 from bethink.text.counts import counted, memories, sized
 from bethink.vocabulary import Namespaces
 

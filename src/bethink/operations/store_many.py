@@ -18,7 +18,8 @@ from bethink.intake.item import Item, identity, read_item, times_in
 from bethink.intake.places import destination
 from bethink.intake.storing import add_draft, draft_of, with_parent
 from bethink.operation import Call, Effect, Operation, operation, refuse_namespaces
-from bethink.storage.protocol import Draft, Reader, Writer
+from bethink.storage.protocol import Reader, Writer
+from bethink.storage.values import Draft
 from bethink.text.clean import clean
 from bethink.vocabulary import NamespaceName, about
 

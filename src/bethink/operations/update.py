@@ -28,7 +28,8 @@ from bethink.models.protocol import NONE
 from bethink.operation import Call, Effect, operation
 from bethink.recall.handles import EXACT, absent, resolve_one
 from bethink.recall.selection import reachable, writable
-from bethink.storage.protocol import Kept, Reader
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Kept
 from bethink.text.signals import importance, volatility
 from bethink.text.titles import derive_title
 from bethink.vocabulary import (

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from bethink.domain import Value
-from bethink.storage.protocol import Candidates, Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Candidates, Selection
 
 from .hits import Page
 from .ranking import Ranking

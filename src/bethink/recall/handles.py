@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bethink.errors import Conflict, InvalidRequest, NotFound
-from bethink.storage.protocol import Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Selection
 
 _ID = re.compile(r"[0-9a-fA-F-]{6,36}")
 SHORTEST: Final = 6

@@ -10,7 +10,8 @@ from typing import Final
 
 from bethink.domain import Source, Status, Value, from_micros
 from bethink.operation import Call
-from bethink.storage.protocol import Glimpse, Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Glimpse, Selection
 from bethink.text.cut import excerpt, shorten
 from bethink.text.times import age
 from bethink.vocabulary import Detail

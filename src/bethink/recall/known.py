@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from bethink.domain import Memory, Relation, Version
 from bethink.operation import Call
-from bethink.storage.protocol import Reader, Selection, Snapshot
+from bethink.storage.protocol import Reader, Snapshot
+from bethink.storage.values import Selection
 
 
 def as_known(call: Call, reader: Snapshot, memories: Sequence[Memory], reach: Selection) -> list[Memory]:

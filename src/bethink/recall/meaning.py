@@ -8,7 +8,8 @@ from typing import Final
 from bethink.errors import Unavailable
 from bethink.models.protocol import load_within, mismatch, read_within, shares_space
 from bethink.operation import Call
-from bethink.storage.protocol import Reader, Vector
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Vector
 
 from .plan import meaning_of
 from .words import Words, words_of

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Candidates
+from bethink.storage.values import Candidates
 
 from .confidence import RIVAL
 from .ranking import Ranking

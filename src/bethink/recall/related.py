@@ -8,7 +8,8 @@ from itertools import accumulate
 from typing import Final
 
 from bethink.domain import RelationType, Status, Value
-from bethink.storage.protocol import Glimpse, Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Glimpse, Selection
 from bethink.text.cut import shorten
 
 from .budget import cost

@@ -11,7 +11,8 @@ from bethink.domain import STRUCTURAL, Kind, Level, Source, Status
 from bethink.errors import InvalidRequest, NotFound, Unsupported
 from bethink.operation import Call
 from bethink.principal import AccessLevel, Principal, namespace_path
-from bethink.storage.protocol import Place, Selection, Snapshot
+from bethink.storage.protocol import Snapshot
+from bethink.storage.values import Place, Selection
 from bethink.text.mentions import fold_name
 from bethink.text.tags import fold_tag
 from bethink.text.times import Span, parse_time

@@ -7,7 +7,8 @@ from datetime import tzinfo
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bethink.storage.protocol import Candidates, Question, Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Candidates, Question, Selection
 from bethink.text.analyzer import query_terms
 from bethink.text.time_clauses import Anchor, Order, Side, anchor_asked, order_asked
 from bethink.text.time_words import Named, times_named

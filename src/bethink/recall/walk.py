@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from bethink.domain import Relation
-from bethink.storage.protocol import Reader, Selection
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Selection
 
 # What has more edges is joined to everything: a step through it leads nowhere in particular.
 CROWDED: Final = 20

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from bethink.models.protocol import Tokens
-from bethink.storage.protocol import Candidates, Codes, Reader
+from bethink.storage.protocol import Reader
+from bethink.storage.values import Candidates, Codes
 from bethink.text.analyzer import analyze, tells
 
 if TYPE_CHECKING:

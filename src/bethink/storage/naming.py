@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from bethink.text.mentions import Mention
 
-    from .protocol import Selection
+    from .values import Selection
 
 
 @dataclass(frozen=True, slots=True)

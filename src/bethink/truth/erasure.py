@@ -17,7 +17,8 @@ from bethink.operation import Call
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.known import visible_relations
 from bethink.recall.selection import reachable
-from bethink.storage.protocol import Event, Job, Kept, Reader, Snapshot, Writer
+from bethink.storage.protocol import Reader, Snapshot, Writer
+from bethink.storage.values import Event, Job, Kept
 
 _PURPOSE: Final = "erase"
 _LEASE_MICROS: Final = 120_000_000

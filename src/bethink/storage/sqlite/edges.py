@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from bethink.domain import Relation, from_micros, to_micros
-from bethink.storage.protocol import EdgeSelection, Outline, Selection
+from bethink.storage.values import EdgeSelection, Outline, Selection
 
 from . import filters
 from .filters import Clause

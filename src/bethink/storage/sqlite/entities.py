@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bethink.storage.naming import Name, Tie
-from bethink.storage.protocol import Selection
+from bethink.storage.values import Selection
 
 from . import filters
 

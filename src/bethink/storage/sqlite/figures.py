@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from bethink.storage.protocol import Backlog, Holding, Selection
+from bethink.storage.values import Backlog, Holding, Selection
 
 from . import filters, rows
 

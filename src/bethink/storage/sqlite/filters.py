@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from bethink.storage.protocol import Selection
+from bethink.storage.values import Selection
 
 Clause = tuple[str, tuple[Any, ...]]
 

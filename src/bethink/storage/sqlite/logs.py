@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from bethink.storage.protocol import Asker, Gap, Miss
+from bethink.storage.values import Asker, Gap, Miss
 
 _LONGEST: Final = 2_000
 _DAY: Final = 86_400_000_000

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Selection
+from bethink.storage.values import Selection
 
 from .columns import NEVER, OPEN, Columns, Mask, is_one_of, levels
 

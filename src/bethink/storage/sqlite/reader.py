@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bethink.domain import Memory, Namespace, Relation, Status, Version, from_micros
 from bethink.principal import AccessLevel
 from bethink.storage.naming import Name, Tie
-from bethink.storage.protocol import (
+from bethink.storage.values import (
     Asker,
     Backlog,
     Candidates,

@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from bethink.domain import Evidence, Memory, Source, from_micros, to_micros
-from bethink.storage.protocol import Glimpse
+from bethink.storage.values import Glimpse
 
 NARROW: Final = (
     "id", "kind", "subtype", "title", "author", "agent", "origin", "confidence", "verification", "status",

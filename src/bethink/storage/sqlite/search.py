@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Candidates, Question, Selection, Vector, Widen
+from bethink.storage.values import Candidates, Question, Selection, Vector, Widen
 
 from . import filters, labels, postings
 from .columns import FIELDS, Columns, Mask

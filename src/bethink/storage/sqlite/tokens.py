@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Codes
+from bethink.storage.values import Codes
 
 _KEPT: Final = """
 select v.number, t.codes from vector v join token t on t.vector = v.id

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.protocol import Vector
+from bethink.storage.values import Vector
 
 from .columns import Mask
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from bethink.domain import Memory, Relation, to_micros
 from bethink.errors import Unavailable
-from bethink.storage.protocol import Asker, Draft, Event, Job, Miss, Piece, Place, Space
+from bethink.storage.values import Asker, Draft, Event, Job, Miss, Piece, Place, Space
 from bethink.text.analyzer import length
 from bethink.text.mentions import Mention
 from bethink.text.tags import fold_tag
