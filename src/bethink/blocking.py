@@ -294,7 +294,7 @@ class BlockingBethink(Portal):
         action: entities_.ActionOf = entities_.Action.list,
         *,
         name: entities_.OneName | None = None,
-        names: entities_.Others | None = None,
+        others: entities_.Others | None = None,
         to: entities_.To | None = None,
         kind: entities_.Kind | None = None,
         memory: vocabulary.MemoryId | None = None,
@@ -309,7 +309,7 @@ class BlockingBethink(Portal):
         return self.run(self.engine.entities(
             action,
             name=name,
-            names=names,
+            others=others,
             to=to,
             kind=kind,
             memory=memory,

@@ -80,7 +80,7 @@ async def test_a_change_is_not_made_by_a_slip(told):
 async def test_merged_entities_are_one_also_for_what_is_stored_later(told):
     memory, (first, second, _) = told
 
-    await memory.entities("merge", name="Kubernetes", names=["K8s"])
+    await memory.entities("merge", name="Kubernetes", others=["K8s"])
     later = await memory.store("K8s was upgraded by Bob.")
 
     shown = await memory.entities("get", name="k8s")
@@ -108,7 +108,7 @@ async def test_a_memory_counts_once_for_an_entity_that_it_names_twice(told):
     memory, _ = told
     await memory.store("Kubernetes, in short K8s, is what we use.")
 
-    await memory.entities("merge", name="Kubernetes", names=["K8s"])
+    await memory.entities("merge", name="Kubernetes", others=["K8s"])
 
     assert (await about(memory, "Kubernetes")).memories == 3
 
@@ -180,7 +180,7 @@ async def test_entities_of_one_name_in_two_namespaces_are_shown_as_one_and_chang
     inside = memory.as_(confined("team:b"))
 
     assert await names(memory, namespaces=both) == {"Bob": 2, "Robert": 1}
-    await inside.entities("merge", name="Bob", names=["Robert"])
+    await inside.entities("merge", name="Bob", others=["Robert"])
 
     assert await names(inside) == {"Bob": 1}
     assert await names(memory, namespaces=["team:a"]) == {"Bob": 1}
@@ -202,7 +202,7 @@ async def test_what_only_memories_out_of_reach_mention_is_invisible(path):
             await inside.entities("get", name=hidden)
         assert wrong.value.hint == "Use action list to see what there is."
         for change in (
-            {"action": "merge", "name": "Bob", "names": [hidden]},
+            {"action": "merge", "name": "Bob", "others": [hidden]},
             {"action": "rename", "name": hidden, "to": "X"},
         ):
             with pytest.raises(NotFound, match=f"no entity '{hidden}' in reach"):
@@ -217,7 +217,7 @@ async def test_a_name_that_a_merge_brought_from_out_of_reach_leads_nowhere(path)
     await memory.store("They told Mallory of it.", namespace="team:a", access_level=AccessLevel.restricted)
     inside = memory.as_(confined("team:a"))
 
-    await memory.entities("merge", name="Mallory", names=["Bob"], namespaces=["team:a"])
+    await memory.entities("merge", name="Mallory", others=["Bob"], namespaces=["team:a"])
 
     assert [(e.name, e.aliases, e.memories) for e in (await inside.entities()).entities] == [("Bob", (), 1)]
     assert (await inside.list(entity="Mallory")).total == 0
@@ -262,9 +262,9 @@ async def test_what_can_be_read_but_not_written_is_not_changed(path):
     ("asked", "kind", "said"),
     [
         ({"action": "get"}, InvalidRequest, "name is required"),
-        ({"action": "merge", "name": "Ann"}, InvalidRequest, "names is required"),
-        ({"action": "merge", "name": "Ann", "names": ["ANN"]}, InvalidRequest, "cannot be merged with itself"),
-        ({"action": "merge", "name": "Ann", "names": []}, InvalidRequest, "names: it is empty"),
+        ({"action": "merge", "name": "Ann"}, InvalidRequest, "others is required"),
+        ({"action": "merge", "name": "Ann", "others": ["ANN"]}, InvalidRequest, "cannot be merged with itself"),
+        ({"action": "merge", "name": "Ann", "others": []}, InvalidRequest, "others: it is empty"),
         ({"action": "rename", "name": "Ann"}, InvalidRequest, "rename takes one of kind, to"),
         ({"action": "rename", "name": "Ann", "to": "Kubernetes"}, Conflict, "'Kubernetes' is another entity"),
         ({"action": "rename", "name": "Ann", "to": " \u200b"}, InvalidRequest, "to: it is blank"),

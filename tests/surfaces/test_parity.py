@@ -82,6 +82,11 @@ SCRIPT = [
     ("ask", {"query": "Who feeds the parrot?", "max_tokens": 200}),
     ("gaps", {"least": 5}),
     ("gaps", {"least": 1_000, "forget": ["unknown"], "namespaces": ["team:nobody"]}),
+    ("entities", {"action": "assert", "memory": "{1}", "entities": [{"name": "Staging", "kind": "service"}]}),
+    ("entities", {"limit": 2}),
+    ("entities", {"action": "get", "name": "staging"}),
+    ("entities", {"action": "rename", "name": "Staging", "to": "Pre-production"}),
+    ("recall", {"query": "deploy", "entity": "Pre-production", "use_graph": True}),
 ]  # fmt: skip
 ERRORS = [
     ("store", {"content": " "}),
@@ -95,7 +100,7 @@ ERRORS = [
     ("recall", {"query": "x", "limit": 51}),
     ("recall", {"query": "x", "mode": "semantic"}),
     ("recall", {"query": "x", "namespaces": ["team:nowhere"]}),
-    ("recall", {"query": "x", "entity": "Ann"}),
+    ("recall", {"query": "x", "claims": "open"}),
     ("explore", {"facets": ["kind", "theme"]}),
     ("explore", {"facets": ["tags"]}),
     ("excerpt", {"id": NEVER, "query": "x"}),

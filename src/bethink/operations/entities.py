@@ -105,7 +105,7 @@ async def entities(
     action: ActionOf = Action.list,
     *,
     name: OneName | None = None,
-    names: Others | None = None,
+    others: Others | None = None,
     to: To | None = None,
     kind: Kind | None = None,
     memory: MemoryId | None = None,
@@ -121,7 +121,7 @@ async def entities(
     Names are found in texts by themselves. Get shows one with its memories and what it comes with; merge those that are
     the same, rename one, or assert what the text of a memory does not tell. To find memories of one use the filter.
     """
-    given = {"name": name, "names": names, "to": to, "kind": kind, "memory": memory, "entities": entities,
+    given = {"name": name, "others": others, "to": to, "kind": kind, "memory": memory, "entities": entities,
         "relations": relations}  # fmt: skip
     asked: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     _check(action, asked)
@@ -140,7 +140,7 @@ async def entities(
 _NEEDS: Final[Mapping[Action, tuple[frozenset[str], frozenset[str]]]] = {
     Action.list: (frozenset(), frozenset({"name", "kind"})),
     Action.get: (frozenset({"name"}), frozenset()),
-    Action.merge: (frozenset({"name", "names"}), frozenset()),
+    Action.merge: (frozenset({"name", "others"}), frozenset()),
     Action.rename: (frozenset({"name"}), frozenset({"to", "kind"})),
     Action.assert_: (frozenset({"memory"}), frozenset({"entities", "relations"})),
 }
@@ -265,10 +265,10 @@ def _of_memory(call: Call, reader: Reader, memory: str) -> Entities:
 
 def _merge(call: Call, writer: Writer, asked: dict[str, Any], where: dict[str, Any]) -> dict[str, Any]:
     """Make entities one in each namespace that may be written to; the one that keeps its name is given there."""
-    target, others = asked["name"], list(dict.fromkeys(asked["names"]))
+    target, others = asked["name"], list(dict.fromkeys(asked["others"]))
     folded = fold_name(target)
     if any(fold_name(other) == folded for other in others):
-        raise InvalidRequest(f"{target!r} cannot be merged with itself", hint="Name the others in `names`.")
+        raise InvalidRequest(f"{target!r} cannot be merged with itself", hint="Name the others in `others`.")
     into, _ = _ours(call, writer, target, where)
     merged = [_ours(call, writer, other, where) for other in others]
     for place in sorted({place for one, _ in merged for place in one.ids}):
@@ -279,7 +279,7 @@ def _merge(call: Call, writer: Writer, asked: dict[str, Any], where: dict[str, A
         else:
             writer.rename_entity(own[0], Mention(into.entity.name, into.folded, into.entity.kind))
             writer.merge_entities(own[0], [e for e in own[1:] if e != own[0]], into.folded)
-    log(call, writer, "entity.merge", (), ("names",))
+    log(call, writer, "entity.merge", (), ("others",))
     return asked
 
 

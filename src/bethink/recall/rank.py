@@ -30,13 +30,13 @@ TIME: Final = 0.1
 ORDER: Final = 0.02
 # What off-topic questions stay under, where the words of the best were compared, and where they were not.
 FLOOR: Final = 0.14
-FLOOR_UNCOMPARED: Final = 0.11
+FLOOR_UNCOMPARED: Final = 0.115
 # Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
 FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
 # of a text; where half of the question stands in it, words weighed by how rare they are, its length does not matter.
 # It is a choice of meaning: on the benchmarks it changes nothing, see bench/RESULTS.md, `fit`.
-LITERAL: Final = 0.12
+LITERAL: Final = 0.15
 HELD: Final = 0.5
 
 Values = NDArray[np.float64]

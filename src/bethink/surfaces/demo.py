@@ -63,7 +63,7 @@ QUESTIONS: Final = (
     Question("Can I undo it if I removed something by mistake?", "docs/concepts.md"),
     Question("What happens to passwords in what I save?", "docs/concepts.md"),
     Question("What if several apps write simultaneously?", "docs/design/decisions/0006-two-threads.md"),
-    Question("Why not use an off-the-shelf vector database?", "docs/design/decisions/0003-sign-bits.md"),
+    Question("Why not take a vector extension for SQLite?", "docs/design/decisions/0003-sign-bits.md"),
     Question("Why don't you commit the neural network's weights?", "docs/design/decisions/0005-model-at-build-time.md"),
 )
 
@@ -197,7 +197,7 @@ def _gathered(folder: Path) -> Path:
     if not (root / "docs").is_dir() or not (root / "README.md").is_file():
         (folder / "README.md").write_text(_description(), encoding="utf-8")
         return folder
-    pages = [root / "README.md", root / "CHANGELOG.md", *(root / "docs").rglob("*.md")]
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
     for page in pages:
         name = page.relative_to(root)
         if page.is_file() and not {"reference", "failures.md"} & set(name.parts):
