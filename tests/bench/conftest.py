@@ -36,6 +36,7 @@ def question(name, asked, answer):
         "question_id": name,
         "question_type": "single-session-user",
         "question": asked,
+        "question_date": "2023/05/23 (Tue) 09:00",
         "haystack_session_ids": ["s1", "s2"],
         "haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/21 (Sun) 10:00"],
         "answer_session_ids": [answer],

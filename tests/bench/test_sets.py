@@ -80,7 +80,7 @@ def asked(kind, half, gold, *terms):
 
 
 EVIDENCE = [
-    asked(kind, half, {"a"}, [0.2, 0.3], [0.9, 0.1], [0.0, 0.0], [0.0, 0.0])
+    asked(kind, half, {"a"}, [0.2, 0.3], [0.9, 0.1], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
     for kind in ("locomo", "longmemeval")
     for half in ("tune", "held")
 ]
@@ -102,7 +102,7 @@ def test_fit_takes_the_weights_that_are_best_where_it_may_look():
 
 
 def test_fit_counts_far_questions_that_nothing_clears():
-    far = asked("far", "tune", (), [0.05, 0.0], [0.1, 0.1], [0.1, 0.1], [0.0, 0.0])
+    far = asked("far", "tune", (), [0.05, 0.0], [0.1, 0.1], [0.1, 0.1], [0.0, 0.0], [0.0, 0.0])
 
     assert report([*EVIDENCE, far])["floors"]["0.12; inf"]["tune"] == {
         "far empty": 1.0,

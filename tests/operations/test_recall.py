@@ -522,7 +522,7 @@ async def test_what_was_left_out_is_counted_by_the_reason_and_the_best_of_it_nam
     await hashing.store("A red crane. " * 300, hints=False)
 
     floored = (await hashing.recall("red crane", explain=True, min_score=0.35, limit=50)).explained
-    quoted = (await hashing.recall('"red crane"', explain=True, limit=50)).explained
+    quoted = (await hashing.recall('"red stands"', explain=True, limit=50)).explained
     small = (
         await hashing.recall("red crane", explain=True, limit=50, min_score=0, detail="full", max_tokens=300)
     ).explained
