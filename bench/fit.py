@@ -40,8 +40,9 @@ _NEIGHBOURS: Final = (0.0, 0.25, 0.35, 0.5, 0.7)
 # Beside the present weights.
 _SPEAKER: Final = (0.0, 0.03, 0.05, 0.07, 0.1, 0.15)
 _THREAD: Final = (0.0, 0.25, 0.5, 1.0)
-_FLOORS: Final = (0.09, 0.10, 0.11, 0.12, 0.15)
-_LITERALS: Final = (0.10, 0.12, math.inf)
+_WORDS: Final = (0.0, 0.17, 0.25, 0.334, 0.5, 0.8)
+_FLOORS: Final = (0.10, 0.12, 0.14, 0.16)
+_LITERALS: Final = (0.12, 0.15, math.inf)
 _FOLLOWING: Final = (1.0, 0.75, 0.5, 0.25)
 _SHOWN: Final = ("locomo all@10", "longmemeval all@10", "locomo shown", "longmemeval shown")
 _LOSSES: Final = ("far empty", "any@10 lost", "gold under")
@@ -76,6 +77,11 @@ def report(asked: Sequence[Asked]) -> dict[str, Any]:
             f"{speaker:g}; {thread:g}": {half: aim(found[half]) for half in _HALVES}
             for speaker, thread in product(_SPEAKER, _THREAD)
             for found in [_metrics(answerable, replace(PRESENT, speaker=speaker, thread=thread))]
+        },
+        "words": {
+            f"{words:g}": {half: aim(found[half]) for half in _HALVES}
+            for words in _WORDS
+            for found in [_metrics(answerable, replace(PRESENT, words=words))]
         },
         "floors": {f"{floor:g}; {at:g}": _floored(asked, floor, at) for floor, at in product(_FLOORS, _LITERALS)},
         "following": {f"{share:g}": _followed(asked, share) for share in _FOLLOWING},
@@ -112,6 +118,11 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
             ("speaker", *(f"thread {t:g}" for t in _THREAD)),
             tuple((f"{s:g}", *(_aims(found["around"][f"{s:g}; {t:g}"]) for t in _THREAD)) for s in _SPEAKER),
             "the same for who speaks and the best of the thread beside the present weights, tune / held",
+        ),
+        Table(
+            ("words", "tune / held"),
+            tuple((f"{w:g}", _aims(found["words"][f"{w:g}"])) for w in _WORDS),
+            "the same for the comparison of words beside the present weights",
         ),
         Table(
             ("floor; literal", *losses),
@@ -188,7 +199,7 @@ def _followed(asked: Sequence[Asked], share: float) -> dict[str, dict[str, float
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for one in asked:
         if one.kind != FAR:
-            scores, clears = one.scores(PRESENT), one.clears(rank.FLOOR, rank.LITERAL)
+            scores, clears = one.scores(PRESENT), one.clears(rank.FLOOR, rank.LITERAL_BESIDE_MEANING)
             kept = clears | ((scores >= share * rank.FLOOR) & clears.any())
             shown = [one.ids[place] for place in np.argsort(-scores, kind="stable") if kept[place]][:10]
             found[one.half, f"{one.kind} all@10"].append(100 * all_of(shown, one.gold, 10))

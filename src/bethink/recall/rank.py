@@ -36,7 +36,9 @@ FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
 # of a text; where half of the question stands in it, words weighed by how rare they are, its length does not matter.
 # It is a choice of meaning: on the benchmarks it changes nothing, see bench/RESULTS.md, `fit`.
-LITERAL: Final = 0.13
+LITERAL: Final = 0.12
+# By meaning too an answer would be near: a little more is wanted of the words where the meaning is trusted.
+LITERAL_BESIDE_MEANING: Final = 0.15
 HELD: Final = 0.5
 
 Values = NDArray[np.float64]
@@ -63,7 +65,7 @@ def ranked(
         clears = np.round(scores, 4) >= floor  # as it is shown
     else:
         said, beside = (found, scores) if when == ANY_TIME else _beside_time(found, trust, when)
-        clears = _clears(said, beside, floors or {})
+        clears = _clears(said, beside, floors or {}, trust)
         if when.alone:
             clears |= terms["time"] >= TIME / 2
     clears = clears[order]
@@ -132,9 +134,10 @@ def _beside_time(found: Candidates, trust: float, when: When) -> tuple[Candidate
     return found, _sum(_terms(found, trust))
 
 
-def _clears(found: Candidates, scores: Values, floors: Mapping[int, float]) -> NDArray[np.bool_]:
+def _clears(found: Candidates, scores: Values, floors: Mapping[int, float], trust: float) -> NDArray[np.bool_]:
     least = FLOOR if len(scores) and not np.isnan(found.words[scores.argmax()]) else FLOOR_UNCOMPARED
-    clears = (scores >= least) | (found.keyword >= LITERAL * (found.best_keyword or 1.0)) | (found.held >= HELD)
+    literal = LITERAL + trust * (LITERAL_BESIDE_MEANING - LITERAL)
+    clears = (scores >= least) | (found.keyword >= literal * (found.best_keyword or 1.0)) | (found.held >= HELD)
     measured = np.ones(len(scores), np.bool_)
     for namespace, own in floors.items():
         here = found.namespaces == namespace
