@@ -23,6 +23,8 @@ Numbers = NDArray[np.int64]
 
 # At 100,000 vectors 400 rescored candidates hold 99% of the exact ten nearest, 200 hold 98%.
 _RESCORED: Final = 400
+# At a million, 400 hold 96.5% and one in a thousand 98.4%, for 0.3 ms more.
+_RESCORED_ONE_IN: Final = 1_000
 _MOST_MASKS: Final = 16
 
 
@@ -141,7 +143,7 @@ class Index:
     def _near(self, meaning: Vector, keep: Mask, depth: int) -> Numbers:
         """The memories nearest in meaning, and the two after each in its thread: what answers often follows."""
         assert self.vectors is not None
-        wanted = max(_RESCORED, depth)
+        wanted = max(_RESCORED, depth, self.vectors.size // _RESCORED_ONE_IN)
         places = self.vectors.nearest(meaning, keep, wanted)
         best = self.vectors.best_numbers(places, meaning, depth)
         while len(best) < depth and len(places) >= wanted:  # a long memory's many windows must not crowd out the others
