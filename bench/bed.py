@@ -50,7 +50,9 @@ async def bed(embedder: Embedder | None = None, *, at: int | None = None) -> Asy
 async def opened(path: Path, embedder: Embedder, *, at: int | None = None) -> AsyncIterator[Bethink]:
     """Open the memory at `path`, its model loaded, no worker; a power cut may take what was written last."""
     store = SqliteStore(path, synchronous="normal")
-    ports = Ports(store, embedder, Policy(exports=str(path.parent)), now_micros if at is None else partial(next, count(at)))
+    ports = Ports(
+        store, embedder, Policy(exports=str(path.parent)), now_micros if at is None else partial(next, count(at))
+    )
     memory = Bethink(ports, owner(NAMESPACE))
     await embedder.load()
     try:
