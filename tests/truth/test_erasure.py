@@ -109,7 +109,7 @@ async def test_a_name_is_gone_with_the_last_memory_that_held_it(path):
     doomed = await memory.store("They told Wilhelmine of the cat, and met Zephyrine.")
     await memory.update(doomed.id, content="They told Philomena of the cat.")
     await memory.entities("assert", memory=doomed.id, entities=[{"name": "Clementine", "kind": "queen"}])
-    await memory.entities("merge", name="Philomena", names=["Robert"])
+    await memory.entities("merge", name="Philomena", others=["Robert"])
     await memory.entities("rename", name="Clementine", to="Clementine the Great")
 
     await erased(memory, [doomed.id])
