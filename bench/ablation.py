@@ -69,16 +69,16 @@ def _without_thread(found: Candidates) -> Candidates:
 WAYS: Final = {
     "everything on": Way(),
     "no keyword": Way(terms=False, left=_without_keyword),
-    "no meaning, alone or with neighbours": Way(meaning=False),
+    "no meaning at all": Way(meaning=False),
     "no meaning of its own": Way(left=_without_own_meaning),
     "no meaning with neighbours": Way(left=_without_neighbours),
     "no comparison of words": Way(compare=False),
     "no speaker": Way(left=_without_speaker),
     "no best of the thread": Way(left=_without_thread),
     "no floor": Way(floor=0.0),
-    "the floor alone: no literal hits, nothing that follows": Way(floor=rank.FLOOR),
+    "the floor alone": Way(floor=rank.FLOOR),
 }
-APART: Final = "no threads: nothing known of what belongs together"
+APART: Final = "no threads at all"
 
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
@@ -102,7 +102,7 @@ async def _run(data: Path, sample: int, seed: int) -> dict[str, Any]:
         await _of_talk(talk, claims, figures, {APART: Way()}, threads=False)
     for question, texts in steps(_haystacks(data, sample, seed), "ablation, LongMemEval"):
         await _of_haystack(question, texts, figures)
-    counts = {"locomo": "locomo mrr", "longmemeval": "longmemeval any@1", "far": "far empty"}
+    counts = {"locomo": "locomo.mrr", "longmemeval": "longmemeval.any@1", "far": "far.empty"}
     n = {name: len(figures["everything on"][of]) for name, of in counts.items()}
     return {**{way: {name: mean(found) for name, found in figures[way].items()} for way in figures}, "n": n}
 
@@ -120,7 +120,7 @@ async def _of_talk(
                     _score_turns(ranked, case.gold, figures[way])
         for claim in claims:
             for way, ranked in (await _ranked(store, claim, ways)).items():
-                figures[way]["far empty"].append(float(not ranked))
+                figures[way]["far.empty"].append(float(not ranked))
 
 
 async def _of_haystack(question: dict[str, Any], texts: dict[str, str], figures: Figures) -> None:
@@ -130,9 +130,9 @@ async def _of_haystack(question: dict[str, Any], texts: dict[str, str], figures:
         for way, ranked in (await _ranked(store, question["question"], {**WAYS, APART: Way()})).items():
             gold = set(question["answer_session_ids"])
             for k in (1, 5):
-                figures[way][f"longmemeval any@{k}"].append(any_of(ranked, gold, k))
+                figures[way][f"longmemeval.any@{k}"].append(any_of(ranked, gold, k))
             for k in (5, 10):
-                figures[way][f"longmemeval all@{k}"].append(all_of(ranked, gold, k))
+                figures[way][f"longmemeval.all@{k}"].append(all_of(ranked, gold, k))
 
 
 async def _ranked(store: Store, question: str, ways: Mapping[str, Way]) -> dict[str, tuple[str, ...]]:
@@ -149,9 +149,9 @@ async def _ranked(store: Store, question: str, ways: Mapping[str, Way]) -> dict[
 
 def _score_turns(ranked: Sequence[str], gold: frozenset[str], figures: dict[str, list[float]]) -> None:
     for k in (5, 10):
-        figures[f"locomo any@{k}"].append(any_of(ranked, gold, k))
-    figures["locomo all@10"].append(all_of(ranked, gold, 10))
-    figures["locomo mrr"].append(reciprocal(ranked, gold))
+        figures[f"locomo.any@{k}"].append(any_of(ranked, gold, k))
+    figures["locomo.all@10"].append(all_of(ranked, gold, 10))
+    figures["locomo.mrr"].append(reciprocal(ranked, gold))
 
 
 def _haystacks(data: Path, sample: int, seed: int) -> list[tuple[dict[str, Any], dict[str, str]]]:

@@ -57,7 +57,8 @@ class Peer:
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
     """Return the figures of each system; one that cannot be installed or started is left out with a message."""
-    texts = data_.longmemeval_turns(data, sample or _MEMORIES)
+    most = sample or _MEMORIES
+    texts = [text for text in data_.longmemeval_turns(data, 2 * most) if any(map(str.isalnum, text))][:most]
     asked = [q["question"][:_LONGEST_QUERY] for q in data_.longmemeval_questions(data)[:_QUESTIONS]]
     talk = data_.locomo(data)[0]
     cases = [case for case in talk.cases if case.gold and case.label != ADVERSARIAL]

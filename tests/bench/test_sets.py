@@ -146,7 +146,7 @@ def test_ablation_has_a_row_for_every_source_and_stage_over_the_same_questions(d
 
     assert list(found) == [*ablation.WAYS, ablation.APART, "n"]
     assert found["n"] == {"locomo": 8, "longmemeval": 2, "far": 8}
-    assert found["everything on"]["far empty"] > found["no floor"]["far empty"]
+    assert found["everything on"]["far.empty"] > found["no floor"]["far.empty"]
     assert len({tuple(row) for way, row in found.items() if way != "n"}) == 1
 
 

@@ -168,6 +168,15 @@ async def test_memories_with_the_rare_words_of_a_phrase_never_hide_the_one_that_
     assert "a red old door is named once" in hit.text
 
 
+async def test_of_a_very_long_question_the_end_is_looked_up_and_the_answer_says_so(memory):
+    await fill(memory, "The red crane stands here.")
+
+    found = await memory.recall("日" * 90_000 + " red crane", mode="keyword", min_score=0)
+
+    assert [h.text for h in found.hits] == ["The red crane stands here."]
+    assert "the query is very long; its last 40,000 characters were looked up" in found.notes
+
+
 async def test_of_very_many_phrases_the_longest_must_be_there_and_the_answer_says_so(memory):
     await fill(memory, "the longer phrase of all")
 

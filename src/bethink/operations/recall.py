@@ -44,7 +44,7 @@ from bethink.vocabulary import (
 _PURPOSE: Final = "recall"
 _MOST_FROZEN: Final = 200
 # A phrase is looked for in the texts of the candidates, which hold its words, so that there must be more of them.
-_QUOTED_DEPTH: Final = 1_000
+_QUOTED_DEPTH: Final = 500
 _OTHER_TERMS: Final = (
     "another version of Bethink made the keyword index, so words may be missed: `bethink reindex` rebuilds it, as a"
     " server does by itself"

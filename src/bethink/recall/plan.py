@@ -14,6 +14,8 @@ from bethink.text.speakers import ASKER, is_first_person
 
 from .quoted import Phrase, quoted
 
+# What a person asks, even with a page pasted in; an index of 100,000 characters would take longer than the search.
+_MOST_READ: Final = 40_000
 _MOST_TERMS: Final = 64
 _MOST_WORDS: Final = 8
 _WORD: Final = re.compile(r"\w{4,}")
@@ -52,15 +54,18 @@ def understand(query: str) -> Plan:
     """Read a question; a blank one is refused."""
     if not query.strip():
         raise InvalidRequest("query: it is blank", hint="Ask something, or use memory_list to see what is there.")
-    terms = list(dict.fromkeys(query_terms(query)))
-    phrases, said = quoted(query)
+    read = query.strip()[-_MOST_READ:]
+    terms = list(dict.fromkeys(query_terms(read)))
+    phrases, said = quoted(read)
     notes = list(said)
+    if len(read) < len(query.strip()):
+        notes.append(f"the query is very long; its last {_MOST_READ:,} characters were looked up")
     if len(terms) > _MOST_TERMS:
         # Long words are the rare ones, and rare words decide.
         kept = set(sorted(terms, key=lambda t: (-len(t), t))[:_MOST_TERMS])
         notes.append(f"the query has {len(terms):,} different words; the {_MOST_TERMS} longest were looked up")
         terms = [t for t in terms if t in kept]
-    return Plan(query, tuple(terms), further(query, terms), phrases, _words(query), tuple(notes))
+    return Plan(query, tuple(terms), further(read, terms), phrases, _words(read), tuple(notes))
 
 
 def _words(query: str) -> tuple[str, ...]:
