@@ -58,7 +58,8 @@ class Peer:
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
     """Return the figures of each system; one that cannot be installed or started is left out with a message."""
     most = sample or _MEMORIES
-    texts = [text for text in data_.longmemeval_turns(data, 2 * most) if any(map(str.isalnum, text))][:most]
+    turns = dict.fromkeys(data_.longmemeval_turns(data, 2 * most))  # some refuse a text that they have, or a blank one
+    texts = [text for text in turns if any(map(str.isalnum, text))][:most]
     asked = [q["question"][:_LONGEST_QUERY] for q in data_.longmemeval_questions(data)[:_QUESTIONS]]
     talk = data_.locomo(data)[0]
     cases = [case for case in talk.cases if case.gold and case.label != ADVERSARIAL]
@@ -125,8 +126,8 @@ def _quality(peer: Peer, talk: Talk, cases: Sequence[Case]) -> dict[str, Any]:
         suppress(subprocess.TimeoutExpired),
         peer.start(Path(folder)) as server,
     ):
-        for turn in talk.turns:
-            server.answer(*peer.store(turn.text))
+        for text in dict.fromkeys(turn.text for turn in talk.turns):
+            server.answer(*peer.store(text))
         for case in cases:
             texts = peer.found(server.answer(*peer.ask(case.question[:_LONGEST_QUERY])))
             found = [ids.get(text.strip(), "") for text in texts]
