@@ -17,7 +17,7 @@ from .timing import ANY_TIME, When, nearness, placed
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
 WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "speaker": 0.047, "words": 0.334}
-# What the ties of a memory to the question count, where a caller asks for them: bench/RESULTS.md, `graph`.
+# What the ties of a memory to the question count, where a caller asks for them: decision 0013.
 GRAPH: Final = 0.013
 # What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
 # that memories with it and without can be told apart by what is known of both.

@@ -2,7 +2,7 @@
 
 The sum over a question's tokens of the best match among a text's tokens is ColBERT's score (Khattab and Zaharia, 2020).
 Here each token is kept as the signs of its vector, one bit a dimension, which ranks as well as floats and costs a tenth
-and less to keep and to compare: bench/RESULTS.md, `fit`.
+and less to keep and to compare: decision 0020.
 """
 
 from __future__ import annotations
