@@ -338,7 +338,7 @@ def test_a_fault_is_masked_and_logged_under_the_id_that_was_told(unruly):
 def test_whatever_prints_the_protocol_is_alone_on_stdout(unruly):
     result = unruly.call("memory_loud")
 
-    assert result["structuredContent"]["said"] == ""
+    assert result["structuredContent"] == {"said": ""}, unruly.stderr
     assert all(part in unruly.stderr for part in ("printed before serving ✅", "from Python", "from C", "from a child"))
 
 
