@@ -126,7 +126,7 @@ def _page(
     max_tokens: int | None,
 ) -> Edges:
     key, now = reader.secret(), call.ports.now()
-    after = redeem(key, cursor, purpose=_PURPOSE, call=asked, now=now) if cursor else None
+    after = redeem(key, cursor, purpose=_PURPOSE, call=asked, now=now)[0] if cursor else None
     found = reader.edges(replace(chosen, after=tuple(after) if after else None), limit + 1)
     shown = _fitting(_shown(call, reader, found[:limit], chosen.visible), max_tokens)
     last = found[len(shown) - 1] if len(found) > len(shown) else None

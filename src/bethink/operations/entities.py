@@ -193,7 +193,7 @@ def _listed(call: Call, reader: Reader, asked: Mapping[str, Any], where: dict[st
     part, kind = fold_name(asked.get("name", "")), asked.get("kind")
     chosen = [k for k in every if _is_asked(k, part, kind)]
     if wanted.cursor is not None:
-        count, folded = redeem(reader.secret(), wanted.cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
+        (count, folded), _ = redeem(reader.secret(), wanted.cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
         chosen = [k for k in chosen if (-k.entity.memories, k.folded) > (-count, folded)]
     page = _fitting(chosen[: wanted.limit], wanted.max_tokens)
     last = page[-1] if page and len(page) < len(chosen) else None

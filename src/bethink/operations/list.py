@@ -124,7 +124,7 @@ def _listed(
     max_tokens: int | None,
 ) -> Page:
     key, now = reader.secret(), call.ports.now()
-    after = redeem(key, cursor, purpose=_PURPOSE, call=asked, now=now) if cursor else None
+    after = redeem(key, cursor, purpose=_PURPOSE, call=asked, now=now)[0] if cursor else None
     chosen = choose(call, reader, filters)
     order = Order(sort.value, descending, (after[0], after[1]) if after else None)
     memories = reader.page(chosen.selection, order, limit + 1)

@@ -42,7 +42,8 @@ from bethink.vocabulary import (
 )
 
 _PURPOSE: Final = "recall"
-_MOST_FROZEN: Final = 200
+# Ten further pages; a longer order would cost who reads the result more tokens than its hits.
+_MOST_FROZEN: Final = 100
 # A phrase is looked for in the texts of the candidates, which hold its words, so that there must be more of them.
 _QUOTED_DEPTH: Final = 500
 _OTHER_TERMS: Final = (
@@ -299,9 +300,7 @@ def _page(
     result = Recalled(
         hits=tuple(fitting),
         more=len(set(ranking.wordings[rest].tolist())),
-        cursor=_cursor(call, reader, asked, [round(ranking.rival, 4), ranking.numbers[rest].tolist()])
-        if rest
-        else None,
+        cursor=_cursor(call, reader, asked, ranking, rest) if rest else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
         explained=explained(reader, found, ranking, filled, fit=fit, reach=reach) if asked.explain else None,
@@ -335,9 +334,9 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
         yield f"the text of {fitting[0].handle} was shortened to fit into max_tokens"
 
 
-def _cursor(call: Call, reader: Reader, asked: _Asked, state: list[Any]) -> str:
-    bound = [call.principal.name, *asked.key]
-    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now())
+def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, rest: Sequence[int]) -> str:
+    bound, third, order = [call.principal.name, *asked.key], round(ranking.rival, 4), ranking.numbers[rest].tolist()
+    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=third, now=call.ports.now(), order=order)
 
 
 def _record(call: Call, shown: list[str], missed: Plan | None) -> None:
