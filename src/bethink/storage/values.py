@@ -79,7 +79,7 @@ class Question:
 
     terms: tuple[str, ...] = ()
     vector: Vector | None = None
-    depth: int = 100
+    depth: int = 60
     required: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
     among: tuple[int, ...] | None = None
