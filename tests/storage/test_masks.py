@@ -159,5 +159,5 @@ def test_vectors_are_taken_in_without_more_room_than_they_take_afterwards():
         tracemalloc.stop()
 
     assert vectors.size == count
-    assert kept < count * (WIDE + WIDE / 8 + 48) * 9 / 8 + 2**16
+    assert kept < count * (WIDE + WIDE / 8 + 56) * 9 / 8 + 2**16
     assert most - kept < batch * 2_000

@@ -41,10 +41,12 @@ class Tail:
         self.last = max(self.last, number)
         self.count += 1
 
-    def list(self, term: str) -> tuple[Numbers, Weights] | None:
-        """Return the numbers and weights of the memories that hold `term`, as a posting list keeps them."""
+    def since(self, term: str, place: int) -> tuple[Numbers, Weights] | None:
+        """Return what `term` has from this place of its list on, as a posting list keeps it, if there is anything."""
         found = self._lists.get(term)
-        return (np.array(found[0], np.uint32), np.array(found[1], np.uint8)) if found else None
+        if found is None or len(found[0]) == place:
+            return None
+        return np.array(found[0][place:], np.uint32), np.array(found[1][place:], np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,15 @@ class TermList:
 
 
 @dataclass(slots=True)
-class _Sealed:
-    """What the file holds of a term, and how many of it were alive when `dropped` memories had gone."""
+class _Read:
+    """What has been read of a term: all that the file holds, then the first `late` of the tail.
+
+    `living` of it were alive when `dropped` memories had gone.
+    """
 
     numbers: Numbers
     weights: Weights
+    late: int = 0
     living: int = -1
     dropped: int = -1
 
@@ -75,40 +81,51 @@ class _Sealed:
     def size(self) -> int:
         return self.numbers.nbytes + self.weights.nbytes + _OVERHEAD
 
+    def take(self, numbers: Numbers, weights: Weights) -> None:
+        """Take what the tail has gained."""
+        self.numbers = np.concatenate([self.numbers, numbers])
+        self.weights = np.concatenate([self.weights, weights])
+        self.late += len(numbers)
+        self.dropped = -1
+
+    def count_living(self, columns: Columns) -> int:
+        """Return how many memories of it are alive; a changed text leaves its old number behind."""
+        if self.dropped != columns.dropped:
+            self.living, self.dropped = int(np.count_nonzero(columns.alive[self.numbers])), columns.dropped
+        return self.living
+
 
 class Lists:
-    """The lists of one tenant. What is sealed is kept until more is sealed; a number that goes stays in it."""
+    """The lists of one tenant. What was read is kept until more is sealed; a number that goes stays in it."""
 
     def __init__(self, tenant: int, *, most: int = MOST_KEPT) -> None:
         self.tenant = tenant
         self._most = most
         self.tail = Tail()
-        self._sealed: dict[str, _Sealed] = {}
+        self._kept: dict[str, _Read] = {}
         self._size = 0
 
     def begin(self, tail: Tail) -> None:
         """Start anew, with an empty tail: what was in the old one is in the file now."""
         self.tail = tail
-        self._sealed.clear()
+        self._kept.clear()
         self._size = 0
 
     def of(self, db: sqlite3.Connection, terms: Sequence[str], columns: Columns) -> list[TermList]:
         """Return the lists of those terms that some memory holds."""
         wanted = list(dict.fromkeys(terms))
-        self._read(db, [term for term in wanted if term not in self._sealed])
+        self._read(db, [term for term in wanted if term not in self._kept])
         found = [self._list(term, columns) for term in wanted]
         self._forget_oldest(wanted)
         return [entry for entry in found if len(entry.numbers)]
 
     def _list(self, term: str, columns: Columns) -> TermList:
-        entry = self._sealed[term]
-        if entry.dropped != columns.dropped:  # a changed text leaves its old number behind
-            entry.living, entry.dropped = int(np.count_nonzero(columns.alive[entry.numbers])), columns.dropped
-        numbers, weights, living = entry.numbers, entry.weights, entry.living
-        if late := self.tail.list(term):
-            numbers, weights = np.concatenate([numbers, late[0]]), np.concatenate([weights, late[1]])
-            living += int(np.count_nonzero(columns.alive[late[0]]))
-        return TermList(term, numbers, weights, inverse_frequency(living, columns.count))
+        read = self._kept[term]
+        if late := self.tail.since(term, read.late):
+            self._size -= read.size
+            read.take(*late)
+            self._size += read.size
+        return TermList(term, read.numbers, read.weights, inverse_frequency(read.count_living(columns), columns.count))
 
     def _read(self, db: sqlite3.Connection, terms: Sequence[str]) -> None:
         if not terms:
@@ -118,16 +135,16 @@ class Lists:
             blocks[term].append((numbers, weights))
         for term, read in blocks.items():
             numbers, weights = (b"".join(parts) for parts in zip(*read, strict=True)) if read else (b"", b"")
-            entry = _Sealed(np.frombuffer(numbers, np.uint32), np.frombuffer(weights, np.uint8))
-            self._sealed[term] = entry
+            entry = _Read(np.frombuffer(numbers, np.uint32), np.frombuffer(weights, np.uint8))
+            self._kept[term] = entry
             self._size += entry.size
 
     def _forget_oldest(self, wanted: Sequence[str]) -> None:
         """Keep what was asked for last, as much as there is room for."""
         for term in wanted:
-            self._sealed[term] = self._sealed.pop(term)
+            self._kept[term] = self._kept.pop(term)
         while self._size > self._most:
-            self._size -= self._sealed.pop(next(iter(self._sealed))).size
+            self._size -= self._kept.pop(next(iter(self._kept))).size
 
 
 def inverse_frequency(holding: int, count: int) -> float:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from .columns import Columns, Mask
 from .lists import Lists, Numbers, TermList, Weights, inverse_frequency
+from .numbers import distinct
 
 # Chosen over several sets, with the shares below: bench/RESULTS.md, `fit`.
 K1: Final = 0.9
@@ -32,6 +33,7 @@ UNIT: Final = 10
 BLOCK_BITS: Final = 14
 # Postings that choose candidates for one question; what is more frequent only scores them.
 MOST_READ: Final = 30_000
+_FEW: Final = 3  # times as much of lists that hold it: then what is asked about is little of all
 
 Gains = NDArray[np.float32]
 Totals = NDArray[np.float64]
@@ -83,7 +85,10 @@ def score(
     """
     scratch.reserve(columns.size)
     words = _words(terms, forms or {})
-    telling, frequent = _parted(_alike(lists.of(db, list(words), columns), words), visible, keep)
+    telling, frequent = _parted(_alike(lists.of(db, list(words), columns), words), keep)
+    if sum(len(entry.numbers) for entry in telling) > _FEW * MOST_READ:
+        asked_about = visible & _leading_to(keep, columns)
+        telling = [entry.within(asked_about) for entry in telling]
     norms = _Norms(columns)
     joined = _joined(telling, norms, scratch)
     parted = [*telling, *frequent]
@@ -134,20 +139,19 @@ class _Norms:
 class _Together:
     """Which rows, one a list, are forms of one word: `order` brings them together, each word's begin at its start."""
 
-    order: Places
-    starts: Places
-    count: int
+    order: Sequence[int]
+    starts: Sequence[int]
 
     @classmethod
     def of(cls, words: Sequence[int]) -> _Together:
         """Take the word of each row."""
-        order = np.argsort(words, kind="stable")
-        _, starts = np.unique(np.array(words, np.int64)[order], return_index=True)
-        return cls(order, starts, len(starts))
+        order = sorted(range(len(words)), key=words.__getitem__)
+        starts = [place for place, row in enumerate(order) if not place or words[row] != words[order[place - 1]]]
+        return cls(order, starts)
 
     def best(self, rows: NDArray[Number]) -> NDArray[Number]:
         """Return for each word the best of its rows."""
-        if self.count == len(self.order):  # no word has another form: the order of rows is as good as any
+        if len(self.starts) == len(self.order):  # no word has another form: the order of rows is as good as any
             return rows
         return np.maximum.reduceat(rows[self.order], self.starts, axis=0)
 
@@ -271,8 +275,7 @@ def _chosen(telling: _Joined, columns: Columns, visible: Mask, keep: Mask, depth
 
 def _distinct(numbers: NDArray[Any], among: Mask) -> Places:
     """Those of `numbers` that are in a mask, each once, in order."""
-    found: Places = np.unique(numbers[among[numbers]]).astype(np.int64)
-    return found
+    return distinct(numbers[among[numbers]])
 
 
 def _nth(totals: Totals, place: int) -> float:
@@ -282,7 +285,16 @@ def _nth(totals: Totals, place: int) -> float:
     return max(found, sys.float_info.min)
 
 
-def _parted(lists: Sequence[TermList], visible: Mask, keep: Mask) -> tuple[list[TermList], list[TermList]]:
+def _leading_to(keep: Mask, columns: Columns) -> Mask:
+    """Say which memories are in a mask, or of the two before one that is: no other adds to a score in it."""
+    leading, numbers = keep.copy(), np.flatnonzero(keep)
+    for _ in NEIGHBOUR_SHARES:
+        numbers = columns.previous[numbers]
+        leading[numbers] = True
+    return leading
+
+
+def _parted(lists: Sequence[TermList], keep: Mask) -> tuple[list[TermList], list[TermList]]:
     """Part the rarest lists, one at least, that together hold no more than may be read from the frequent ones.
 
     Only what the caller asks about is counted: a word frequent elsewhere hides nothing in a small namespace.
@@ -297,9 +309,7 @@ def _parted(lists: Sequence[TermList], visible: Mask, keep: Mask) -> tuple[list[
         if read > MOST_READ and most:
             break
         most += 1
-    return [entry.within(visible) if len(entry.numbers) > MOST_READ else entry for entry in rarest[:most]], rarest[
-        most:
-    ]
+    return rarest[:most], rarest[most:]
 
 
 def _joined(lists: Sequence[TermList], norms: _Norms, scratch: Scratch) -> _Joined:

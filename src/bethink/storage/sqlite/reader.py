@@ -398,7 +398,8 @@ class SqliteReader(SqliteSnapshot):
 
     def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
         """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens)."""
-        return tokens_.likeness(self.db, self.tenant, self._embedder_key(None), numbers, tokens)
+        self._index.refresh(self.db, self._seen)
+        return tokens_.likeness(self.db, self._index.first_vectors(numbers), tokens)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """Return how much each term tells, by how few of all memories hold it."""

@@ -17,14 +17,12 @@ from . import filters, labels, postings
 from .columns import FIELDS, Columns, Mask
 from .lists import Lists, Tail
 from .masks import Masks
+from .nearest import Nearest
+from .numbers import distinct
 from .vectors import Evidence, Vectors
 
 Numbers = NDArray[np.int64]
 
-# At 100,000 vectors 400 rescored candidates hold 99% of the exact ten nearest, 200 hold 98%.
-_RESCORED: Final = 400
-# At a million, 400 hold 96.5% and one in a thousand 98.4%, for 0.3 ms more.
-_RESCORED_ONE_IN: Final = 1_000
 _MOST_MASKS: Final = 16
 
 
@@ -85,6 +83,10 @@ class Index:
         """Return those of `terms` that no memory holds."""
         return set(terms) - {entry.term for entry in self.lists.of(db, terms, self.columns)}
 
+    def first_vectors(self, numbers: Sequence[int]) -> list[int]:
+        """Return the id of the first vector of each memory, 0 where it has none."""
+        return [0] * len(numbers) if self.vectors is None else self.vectors.first(numbers)
+
     def candidates(
         self, db: sqlite3.Connection, question: Question, selection: Selection, widen: Widen | None = None
     ) -> Candidates:
@@ -101,11 +103,12 @@ class Index:
         )  # fmt: skip
         meaning = question.vector if self._comparable(question) else None
         if question.among is not None:
-            found = np.unique(np.array(question.among, np.int64))
+            found = distinct(np.array(question.among, np.int64))
         else:
-            found = self._found(scores, meaning, keep, question.depth)
+            nearest = None if meaning is None or self.vectors is None else Nearest(self.vectors, meaning)
+            found = self._found(scores, nearest, keep, question.depth)
             if question.spans:
-                found = np.union1d(found, self._timely(scores, meaning, keep, question))
+                found = distinct(found, self._timely(scores, nearest, keep, question))
         found = found[keep[found]]
         first = self._gathered(found, question, scores, self._evidence(found, meaning, visible))
         if widen is None:
@@ -114,15 +117,15 @@ class Index:
         more = np.array([number for number in widen(first) if keep[number] and number not in known], np.int64)
         return _joined(first, self._gathered(more, question, scores, self._evidence(more, meaning, visible)))
 
-    def _found(self, scores: postings.Scores, meaning: Vector | None, keep: Mask, depth: int) -> Numbers:
+    def _found(self, scores: postings.Scores, nearest: Nearest | None, keep: Mask, depth: int) -> Numbers:
         chosen = scores.chosen(keep, depth)
-        return chosen if meaning is None else np.union1d(chosen, self._near(meaning, keep, depth))
+        return chosen if nearest is None else distinct(chosen, self._near(nearest, keep, depth))
 
-    def _timely(self, scores: postings.Scores, meaning: Vector | None, keep: Mask, question: Question) -> Numbers:
+    def _timely(self, scores: postings.Scores, nearest: Nearest | None, keep: Mask, question: Question) -> Numbers:
         """The best by keyword and by meaning of what occurred in the spans; all of it, if it is little."""
         within = keep & self.columns.occurring(question.spans)
         few = np.flatnonzero(within)
-        return few if len(few) <= question.depth else self._found(scores, meaning, within, question.depth)
+        return few if len(few) <= question.depth else self._found(scores, nearest, within, question.depth)
 
     def _mask(self, db: sqlite3.Connection, selection: Selection) -> Mask:
         keep = self.masks.admitted(selection)
@@ -140,16 +143,9 @@ class Index:
             question.vector is not None and self.vectors is not None and len(question.vector) == self.vectors.dimensions
         )
 
-    def _near(self, meaning: Vector, keep: Mask, depth: int) -> Numbers:
+    def _near(self, nearest: Nearest, keep: Mask, depth: int) -> Numbers:
         """The memories nearest in meaning, and the two after each in its thread: what answers often follows."""
-        assert self.vectors is not None
-        wanted = max(_RESCORED, depth, self.vectors.size // _RESCORED_ONE_IN)
-        places = self.vectors.nearest(meaning, keep, wanted)
-        best = self.vectors.best_numbers(places, meaning, depth)
-        while len(best) < depth and len(places) >= wanted:  # a long memory's many windows must not crowd out the others
-            wanted *= 4
-            places = self.vectors.nearest(meaning, keep, wanted)
-            best = self.vectors.best_numbers(places, meaning, depth)
+        best = nearest.memories(keep, depth)
         after = self.columns.next[best]
         return np.concatenate([best, after, self.columns.next[after]])
 

@@ -17,26 +17,21 @@ from numpy.typing import NDArray
 
 from bethink.storage.values import Codes
 
-_KEPT: Final = """
-select v.number, t.codes from vector v join token t on t.vector = v.id
-where v.tenant = ? and v.embedder = ? and v.number in ({})
-"""
+_KEPT: Final = "select vector, codes from token where vector in ({})"
 
 
-def likeness(
-    db: sqlite3.Connection, tenant: int, embedder: int | None, numbers: Sequence[int], tokens: Codes
-) -> NDArray[np.float64]:
-    """Return for each memory and each token of a question the share of equal signs, from -1 to 1, with the best.
+def likeness(db: sqlite3.Connection, vectors: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
+    """Return for each vector, by its id, and each token of a question the share of equal signs, from -1 to 1, at best.
 
-    A memory without codes has NaN throughout.
+    One whose tokens are not kept has NaN throughout.
     """
-    found = np.full((len(numbers), len(tokens)), np.nan)
+    found = np.full((len(vectors), len(tokens)), np.nan)
     if not len(tokens):
         return found
-    kept = dict(db.execute(_KEPT.format(",".join("?" * len(numbers))), (tenant, embedder, *numbers)).fetchall())
-    has = [place for place, number in enumerate(numbers) if number in kept]
+    kept = dict(db.execute(_KEPT.format(",".join("?" * len(vectors))), vectors).fetchall())
+    has = [place for place, vector in enumerate(vectors) if vector in kept]
     if has:
-        found[has] = _best(tokens, [kept[numbers[place]] for place in has])
+        found[has] = _best(tokens, [kept[vectors[place]] for place in has])
     return found
 
 

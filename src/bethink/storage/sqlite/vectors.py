@@ -1,8 +1,7 @@
-"""The vector index: a scan of sign bits over everything, then exact-enough dot products for what may matter.
+"""The vectors of memories, and what those of some say of a question.
 
 Each vector is kept as int8 codes with a scale of its own (its largest part becomes 127). A process holds the codes in
-memory, and one bit a dimension beside them: 432 bytes a vector at 384 dimensions. A search counts differing bits over
-all vectors, takes the nearest few hundred, and computes the cosines of those and of whatever else is a candidate.
+memory, and one bit a dimension beside them: about 440 bytes a vector at 384 dimensions.
 The vectors of one memory stand side by side, in the order of its text.
 """
 
@@ -23,9 +22,6 @@ from .columns import Mask
 # What a window counts of the one before it, and the one before that, when it is taken among its neighbours.
 # Chosen with the weights of the score: bench/RESULTS.md, `fit`.
 NEIGHBOUR_SHARES: Final = (0.7, 0.5)
-_CHUNK: Final = 32_768
-_SAMPLE: Final = 2_000
-_FEW_OF: Final = 4  # where less than this part is admitted, counting over that part alone is faster
 _BATCH: Final = 4096
 
 Bits = NDArray[np.uint64]
@@ -73,6 +69,7 @@ class Vectors:
         self._codes: Codes = np.zeros((0, dimensions), np.int8)
         self._scales: Floats = np.zeros(0, np.float32)
         self._numbers: Places = np.zeros(0, np.int64)
+        self._ids: Places = np.zeros(0, np.int64)
         self._starts: Places = np.zeros(0, np.int64)
         # Where in a list of places each stands last, as long as that list is worked on; -1, for none, has the end.
         self._asked: NDArray[np.int32] = np.zeros(1, np.int32)
@@ -93,31 +90,26 @@ class Vectors:
             # Words must be found even where vectors are of another length than their embedder's.
             self._append([row for row in rows if len(row[4]) == self.dimensions])
 
-    def nearest(self, query: Vector, keep: Mask, depth: int) -> Places:
-        """Return the places of the `depth` vectors that differ from `query` in the fewest bits, of those admitted."""
-        word = sign_words(query[None, :] > 0)[:, 0]
-        if np.count_nonzero(keep) * _FEW_OF > len(keep):
-            return self._nearest_of_all(word, keep, depth)
-        numbers = np.flatnonzero(keep)
-        numbers = numbers[self._count[numbers] > 0]
-        places, _ = _ranges(self._first[numbers], self._count[numbers])
-        if len(places) <= depth:
-            return places
-        return places[_lowest(_differing(word, self._bits[:, places]), depth)]
+    @property
+    def bits(self) -> Bits:
+        """Which parts of each are positive, as columns of words."""
+        return self._bits[:, : self.size]
 
-    def _nearest_of_all(self, word: Bits, keep: Mask, depth: int) -> Places:
-        """Count over everything, and look for what is admitted among the lowest counts alone."""
-        differing = _differing(word, self._bits[:, : self.size])
-        step = max(self.size // _SAMPLE, 1)
-        sampled = np.arange(0, self.size, step)
-        sample = differing[sampled[keep[self._numbers[sampled]]]]
-        threshold = _threshold(sample, depth // step + 8)
-        while True:
-            places = np.flatnonzero(differing <= threshold)
-            places = places[keep[self._numbers[places]]]
-            if len(places) >= depth or threshold >= self.dimensions:
-                return places[_first(differing[places], depth)]
-            threshold += 3
+    @property
+    def numbers(self) -> Places:
+        """The number of the memory that each is of, by place."""
+        return self._numbers[: self.size]
+
+    def first(self, numbers: Sequence[int]) -> list[int]:
+        """Return the id of the first vector of each memory, 0 where it has none."""
+        has = self._count[numbers] > 0
+        found: list[int] = np.where(has, self._ids[self._first[numbers] * has], 0).tolist()
+        return found
+
+    def places(self, numbers: Places) -> Places:
+        """Return the places of all vectors of some memories."""
+        numbers = numbers[self._count[numbers] > 0]
+        return _ranges(self._first[numbers], self._count[numbers])[0]
 
     def best_numbers(self, places: Places, query: Vector, most: int) -> Places:
         """Return the numbers of the memories of `places` by their best cosine, at most `most`, each once."""
@@ -206,6 +198,7 @@ class Vectors:
             self._widen(size)
         new = slice(self.size, size)
         self._codes[new], self._numbers[new] = codes, numbers
+        self._ids[new] = [row[0] for row in rows]
         self._bits[:, new] = sign_words(codes > 0)
         self._starts[new] = [row[2] for row in rows]
         self._scales[new] = [row[3] for row in rows]
@@ -223,6 +216,7 @@ class Vectors:
         self._bits, self._codes = bits, codes
         self._scales = _widened(self._scales, room)
         self._numbers = _widened(self._numbers, room)
+        self._ids = _widened(self._ids, room)
         self._starts = _widened(self._starts, room)
         self._asked = np.zeros(room + 1, np.int32)
 
@@ -266,38 +260,3 @@ def _best_of_each(values: Floats, offsets: Places) -> Places:
     lengths = np.diff(np.append(offsets, len(values)))
     at = np.flatnonzero(values == np.repeat(np.maximum.reduceat(values, offsets), lengths))
     return at[np.searchsorted(at, offsets)]
-
-
-def _differing(word: Bits, bits: Bits) -> NDArray[np.uint16]:
-    counts = np.empty(bits.shape[1], np.uint16)
-    for at in range(0, bits.shape[1], _CHUNK):
-        part = slice(at, at + _CHUNK)
-        total = np.bitwise_count(bits[0, part] ^ word[0]).astype(np.uint16)
-        for row in range(1, len(bits)):
-            total += np.bitwise_count(bits[row, part] ^ word[row])
-        counts[part] = total
-    return counts
-
-
-def _lowest(differing: NDArray[np.uint16], depth: int) -> Places:
-    """Places of the `depth` lowest counts; over many, a threshold is first read off a sample."""
-    if len(differing) <= _SAMPLE:
-        return _first(differing, depth)
-    step = len(differing) // _SAMPLE
-    threshold = _threshold(differing[::step], depth // step + 8)
-    places = np.flatnonzero(differing <= threshold)
-    while len(places) < depth:
-        threshold += 3
-        places = np.flatnonzero(differing <= threshold)
-    return places[_first(differing[places], depth)]
-
-
-def _threshold(sample: NDArray[np.uint16], rank: int) -> int:
-    """The count in this place from the lowest of a sample, or the highest; of an empty one, one that none exceeds."""
-    rank = min(rank, len(sample) - 1)
-    return int(np.partition(sample, rank)[rank]) if len(sample) else np.iinfo(np.uint16).max
-
-
-def _first(differing: NDArray[np.uint16], depth: int) -> Places:
-    """Places of the `depth` lowest counts, or all."""
-    return np.argpartition(differing, depth - 1)[:depth] if depth < len(differing) else np.arange(len(differing))
