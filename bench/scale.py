@@ -15,7 +15,7 @@ from typing import Any, Final
 from . import latency
 from .data import Missing
 
-SIZES: Final = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+SIZES: Final = (1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000)
 _MOST_BY_DEFAULT: Final = 100_000
 _COSTS: Final = {
     "cpu_p95": "recall",
