@@ -113,6 +113,14 @@ async def test_a_memory_counts_once_for_an_entity_that_it_names_twice(told):
     assert (await about(memory, "Kubernetes")).memories == 3
 
 
+async def test_a_memory_counts_once_for_an_entity_that_it_is_said_to_mention_in_another_spelling(memory):
+    stored = await memory.store("We talked with Carol Miller about the cluster.")
+
+    await memory.entities("assert", memory=stored.id, entities=[{"name": "CAROL MILLER", "kind": "engineer"}])
+
+    assert (await about(memory, "Carol Miller")).memories == 1
+
+
 async def test_what_a_caller_says_of_a_memory_stands_until_it_says_otherwise(told):
     memory, (first, _, _) = told
     tie = {"source": "Carol", "type": "Works_On", "target": "Kubernetes"}

@@ -45,7 +45,7 @@ def known(
     by_name: defaultdict[str, list[Name]] = defaultdict(list)
     for own in by_entity.values():
         by_name[_main(own).folded] += own
-    several = [e for e, own in by_entity.items() if len({name.folded for name in own}) > 1]
+    several = [e for e, own in by_entity.items() if len(own) > 1]  # a memory may hold two spellings of one
     counts = reader.counted(several, selection) if several else {}
     found = [_known(folded, own, counts) for folded, own in by_name.items()]
     return sorted(found, key=lambda one: (-one.entity.memories, one.folded))
