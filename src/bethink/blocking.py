@@ -375,7 +375,7 @@ class BlockingBethink(Portal):
         max_tokens: vocabulary.WhatFits = None,
         **filters: Unpack[vocabulary.Filters],
     ) -> explore_.Explored:
-        """Count what is there by kind, tag, month and whatever else can be filtered, to see what a memory is about."""
+        """Count what is there by kind, tag, entity, month and whatever else can be filtered, to see what a memory is about."""
         return self.run(self.engine.explore(
             facets,
             limit=limit,

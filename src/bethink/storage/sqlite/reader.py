@@ -240,6 +240,10 @@ class SqliteSnapshot:
         """Return how many of the admitted memories mention each entity, by any of its names."""
         return entities_.counted(self.db, selection, entities)
 
+    def count_nameless(self, selection: Selection) -> int:
+        """Return how many of the admitted memories mention nothing."""
+        return entities_.count_nameless(self.db, selection)
+
     def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
         """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""
         return entities_.mentioning(self.db, selection, entities, most)
