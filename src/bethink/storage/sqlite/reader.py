@@ -171,6 +171,10 @@ class SqliteSnapshot:
         """Return every edge that starts or ends at one of `memories`."""
         return edges.relations(self.db, self.tenant, memories)
 
+    def relations_between(self, memory: str, others: Sequence[str]) -> list[Relation]:
+        """Return the edges that join a memory with any of `others`; how many it has beside them costs nothing."""
+        return edges.between(self.db, self.tenant, memory, others)
+
     def edge(self, source: str, target: str, kind: str) -> Relation | None:
         """Return the edge of a triple, if it is there."""
         return edges.one(self.db, self.tenant, source, target, kind)
