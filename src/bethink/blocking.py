@@ -297,7 +297,7 @@ class BlockingBethink(Portal):
         others: entities_.Others | None = None,
         to: entities_.To | None = None,
         kind: entities_.Kind | None = None,
-        memory: vocabulary.MemoryId | None = None,
+        memory: entities_.SaidOf | None = None,
         entities: entities_.Told | None = None,
         relations: entities_.Ties | None = None,
         limit: vocabulary.PageLimit = 50,

@@ -245,13 +245,14 @@ async def test_a_name_taken_by_what_is_out_of_reach_can_still_be_given(path):
     await memory.close()
 
 
-async def test_who_may_only_read_has_the_filter_alone(told):
+async def test_who_may_only_read_sees_what_there_is_and_changes_nothing(told):
     memory, (first, second, _) = told
     reader = memory.as_(confined("user:ann", permissions=()))
 
+    assert (await about(reader, "Ann")).memories == 2
     assert {m.handle for m in (await reader.list(entity="Ann")).memories} == {first.handle, second.handle}
-    with pytest.raises(Unsupported, match="entities is not available here"):
-        await reader.entities()
+    with pytest.raises(Unsupported, match="entities rename is not available here"):
+        await reader.entities("rename", name="Ann", to="Zoe")
 
 
 async def test_what_can_be_read_but_not_written_is_not_changed(path):
