@@ -1,5 +1,6 @@
 """A memory on a file of its own, with a clock, ids and an embedder that a test decides."""
 
+import sqlite3
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,6 +85,25 @@ class Chosen:
 
     async def close(self) -> None:
         pass
+
+
+class Steps:
+    """Counts the steps of the database's machine that a connection takes."""
+
+    count = 0
+
+    def factory(self):
+        steps = self
+
+        class Connection(sqlite3.Connection):
+            def __init__(self, *args, **named):
+                super().__init__(*args, **named)
+                self.set_progress_handler(steps.step, 1)
+
+        return Connection
+
+    def step(self):
+        self.count += 1
 
 
 def memory_at(

@@ -590,7 +590,9 @@ async def test_what_is_out_of_the_write_reach_is_skipped_and_said(memory):
     assert (await memory.get([team.id])).memories[0].version == 1
 
 
-@pytest.mark.parametrize("name", [n for n, op in OPERATIONS.items() if op.effect is not Effect.READ])
+@pytest.mark.parametrize(
+    "name", [n for n, op in OPERATIONS.items() if op.effect is not Effect.READ and not op.readable]
+)
 async def test_whoever_may_only_read_changes_nothing(memory, name):
     reader = memory.as_(confined(ALPHA, permissions=()))
 
@@ -598,9 +600,32 @@ async def test_whoever_may_only_read_changes_nothing(memory, name):
     assert not OPERATIONS[name].allowed(reader.principal)
 
 
-@pytest.mark.parametrize("name", [n for n, op in OPERATIONS.items() if op.effect is Effect.READ])
+@pytest.mark.parametrize("name", [n for n, op in OPERATIONS.items() if op.effect is Effect.READ or op.readable])
 def test_whoever_may_only_read_may_read(name):
     assert OPERATIONS[name].allowed(confined(ALPHA, permissions=()))
+
+
+@pytest.mark.failure("F322")
+@pytest.mark.parametrize(
+    ("name", "reads", "writes"),
+    [
+        ("entities", {"action": "get", "name": "Ann Smith"}, {"action": "rename", "name": "Ann Smith", "to": "Zoe"}),
+        ("entities", {}, {"action": "merge", "name": "Ann Smith", "others": ["Berlin"]}),
+        ("entities", {"action": "list"}, {"action": "assert"}),
+        ("gaps", {"least": 1}, {"least": 1, "forget": ["all"]}),
+    ],
+)
+async def test_what_reads_and_writes_is_open_to_a_reader_for_what_it_reads(memory, name, reads, writes):
+    await memory.as_(A).store("They told Ann Smith about Berlin.")
+    reader = memory.as_(confined(ALPHA, permissions=()))
+    await reader.recall("What of the parrot?")
+    before = await getattr(reader, name)(**reads)
+
+    with pytest.raises(Unsupported, match=f"{name} {writes.get('action', 'forget')} is not available here"):
+        await getattr(reader, name)(**writes)
+
+    assert await getattr(reader, name)(**reads) == before
+    assert OPERATIONS[name].only_reads(reader.principal)
 
 
 @pytest.mark.failure("F090")

@@ -297,7 +297,7 @@ class BlockingBethink(Portal):
         others: entities_.Others | None = None,
         to: entities_.To | None = None,
         kind: entities_.Kind | None = None,
-        memory: vocabulary.MemoryId | None = None,
+        memory: entities_.SaidOf | None = None,
         entities: entities_.Told | None = None,
         relations: entities_.Ties | None = None,
         limit: vocabulary.PageLimit = 50,
@@ -375,7 +375,7 @@ class BlockingBethink(Portal):
         max_tokens: vocabulary.WhatFits = None,
         **filters: Unpack[vocabulary.Filters],
     ) -> explore_.Explored:
-        """Count what is there by kind, tag, month and whatever else can be filtered, to see what a memory is about."""
+        """Count what is there by kind, tag, entity, month and whatever else can be filtered, to see what a memory is about."""
         return self.run(self.engine.explore(
             facets,
             limit=limit,

@@ -54,6 +54,11 @@ class Call:
     cleaned: tuple[str, ...] = ()
     progress: Progress | None = None
 
+    def require(self, permission: Permission, what: str) -> None:
+        """Refuse what the caller has no permission for."""
+        if not self.principal.may(permission):
+            raise not_permitted(what)
+
     async def report(self, done: int, total: int | None = None) -> None:
         """Tell whoever waits how far the work is."""
         if self.progress is not None:
@@ -62,7 +67,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Operation:
-    """What is declared of an operation, and the one way to call it."""
+    """What is declared of an operation, and the one way to call it.
+
+    One that is `readable` is open to who lacks its permission, for what it only reads; it refuses the rest itself.
+    """
 
     fn: Callable[..., Coroutine[Any, Any, BaseModel]]
     effect: Effect
@@ -70,6 +78,7 @@ class Operation:
     toolset: str
     http: str
     permission: Permission | None
+    readable: bool
     idempotent: bool
     seconds: float | None
     surfaces: frozenset[str]
@@ -102,6 +111,13 @@ class Operation:
 
     def allowed(self, principal: Principal) -> bool:
         """Say whether `principal` may call it at all."""
+        return self.readable or self._permitted(principal)
+
+    def only_reads(self, principal: Principal) -> bool:
+        """Say whether no call by `principal` changes anything."""
+        return self.effect is Effect.READ or not self._permitted(principal)
+
+    def _permitted(self, principal: Principal) -> bool:
         return self.permission is None or principal.may(self.permission)
 
     def shown_params(self, principal: Principal) -> list[str]:
@@ -138,7 +154,7 @@ class Operation:
 
     def _authorise(self, principal: Principal) -> None:
         if not self.allowed(principal):
-            raise Unsupported(f"{self.name} is not available here", hint="The host did not give this permission.")
+            raise not_permitted(self.name)
 
     def _validated(self, arguments: Mapping[str, Any], principal: Principal) -> tuple[dict[str, Any], tuple[str, ...]]:
         tidy, cleaned = clean(plain(dict(arguments)))
@@ -160,6 +176,7 @@ def operation(
     http: str,
     toolset: str = "core",
     permission: Permission | None = None,
+    readable: bool = False,
     idempotent: bool = True,
     seconds: float | None = 60,
     surfaces: frozenset[str] = frozenset({"mcp", "http", "cli"}),
@@ -172,7 +189,7 @@ def operation(
     def attach(
         fn: Callable[Concatenate[Call, P], Coroutine[Any, Any, R]],
     ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-        declared = Operation(fn, effect, tool, toolset, http, needed, idempotent, seconds, surfaces)
+        declared = Operation(fn, effect, tool, toolset, http, needed, readable, idempotent, seconds, surfaces)
         signature = inspect.signature(fn)
 
         @wraps(fn)
@@ -194,6 +211,11 @@ def operations(engine_type: type) -> dict[str, Operation]:
     """Return every operation listed on `engine_type`, in its order."""
     listed = ((name, getattr(member, "operation", None)) for name, member in vars(engine_type).items())
     return {name: found for name, found in listed if isinstance(found, Operation)}
+
+
+def not_permitted(what: str) -> Unsupported:
+    """Return the refusal of what the caller has no permission for."""
+    return Unsupported(f"{what} is not available here", hint="The host did not give this permission.")
 
 
 def refuse_namespaces(principal: Principal, arguments: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ import pytest
 from bethink.domain import Relation, Source, from_micros
 from bethink.errors import Forbidden, InvalidRequest, Unsupported
 from bethink.operations.explore import FACETS
-from bethink.principal import confined
+from bethink.principal import AccessLevel, confined
 from tests.bed import DAY, HOUR, START, Clock, Ids, memory_at
 
 
@@ -107,6 +107,63 @@ async def test_a_change_is_counted_at_the_next_call(memory):
     assert counted(await memory.explore(["tag", "source_repo"])) == {"tag": {"ops": 1}, "source_repo": {None: 1}}
 
 
+async def told(memory, **asked):
+    (facet,) = (await memory.explore(["entity"], **asked)).facets
+    return {b.value: b.count for b in facet.buckets}, facet.missing, facet.more
+
+
+@pytest.fixture
+async def spoken_of(memory):
+    """What is said of some people in two namespaces: for all, and for a few."""
+    await memory.store("They told Ann Smith about Berlin.", tags=["ops"])
+    await memory.store("They told Ann Smith about Kubernetes and about K8s.", tags=["ops"])
+    await memory.store("They met Bob Miller in Berlin.", kind="decision")
+    await memory.store("Nothing of note.", tags=["ops"])
+    await memory.store("They told Ann Smith about Quentin Quinn.", namespace="team:other")
+    await memory.store("They fear Zoe Zimmer.", access_level="restricted")
+    return memory
+
+
+async def test_a_memory_counts_once_for_each_entity_that_it_mentions(spoken_of):
+    named, missing, more = await told(spoken_of)
+
+    assert list(named.items()) == [
+        ("Ann Smith", 2), ("Berlin", 2), ("Bob Miller", 1), ("K8s", 1), ("Kubernetes", 1), ("Zoe Zimmer", 1)
+    ]  # fmt: skip
+    assert (missing, more) == (1, 0)
+    assert await told(spoken_of, tags=["ops"], limit=1) == ({"Ann Smith": 2}, 1, 3)
+    assert await told(spoken_of, kinds=["decision"]) == ({"Berlin": 1, "Bob Miller": 1}, 0, 0)
+
+
+async def test_each_entity_counts_what_its_filter_finds(spoken_of):
+    await spoken_of.entities("merge", name="Kubernetes", others=["K8s"])
+    await spoken_of.entities("rename", name="Bob Miller", to="Robert Miller")
+
+    named, _, _ = await told(spoken_of, namespaces=["user:ann", "team:other"])
+
+    assert named == {"Ann Smith": 3, "Berlin": 2, "Kubernetes": 1, "Quentin Quinn": 1, "Robert Miller": 1,
+        "Zoe Zimmer": 1}  # fmt: skip
+    for name, count in named.items():
+        assert (await spoken_of.list(entity=name, namespaces=["user:ann", "team:other"])).total == count, name
+
+
+async def test_only_the_entities_of_memories_in_reach_are_counted(spoken_of):
+    away = spoken_of.as_(confined("team:other"))
+    low = spoken_of.as_(confined("user:ann", ceiling=AccessLevel.internal))
+
+    assert await told(away) == ({"Ann Smith": 1, "Quentin Quinn": 1}, 0, 0)
+    assert "Zoe Zimmer" not in (await told(low))[0]
+
+
+async def test_an_entity_that_only_an_earlier_text_named_is_counted_no_longer(spoken_of):
+    memory = next(m for m in (await spoken_of.list(detail="full")).memories if "Bob" in m.text)
+
+    await spoken_of.update(memory.memory.id, content="They met somebody in Berlin.")
+
+    named, missing, _ = await told(spoken_of)
+    assert ("Bob Miller" in named, named["Berlin"], missing) == (False, 2, 1)
+
+
 async def test_an_edge_counts_where_the_caller_sees_both_ends(memory):
     one, other = [await memory.store(f"The {word} note.") for word in ("first", "second")]
     away = await memory.store("A note elsewhere.", namespace="team:other")
@@ -148,7 +205,7 @@ async def test_what_is_left_off_is_said(memory):
     assert counted(short)["kind"] == {"fact": 30}
 
 
-@pytest.mark.parametrize("facet", ["theme", "entity", "claims"])
+@pytest.mark.parametrize("facet", ["theme", "orphans", "claims"])
 async def test_what_is_not_counted_yet_is_refused_by_name_with_what_is(memory, facet):
     with pytest.raises(Unsupported, match=f"the facet '{facet}' is not served yet") as wrong:
         await memory.explore(["kind", facet])

@@ -6,7 +6,8 @@ from bethink.domain import Relation, from_micros
 from bethink.errors import NotFound
 from bethink.models.none import NoEmbedder
 from bethink.testing import HashingEmbedder
-from tests.bed import DAY, START, Chosen, Clock, Ids, memory_at, worked
+from tests.bed import DAY, START, Chosen, Clock, Ids, Steps, memory_at, worked
+from tests.storage.drafts import add, draft
 
 DEPLOY, AGAIN, DOG, CAT = "The deploy is on Tuesday.", "We deploy each Tuesday.", "The dog barks.", "Cats sleep a lot."
 ANGLES = {DEPLOY: 0, AGAIN: 20, DOG: 60, CAT: 80}
@@ -60,6 +61,65 @@ async def test_what_is_linked_is_marked_and_can_be_left_out(turned):
 
     assert [(n.text, n.linked) for n in every.memories] == [(AGAIN, ("related_to",)), (DOG, ("caused_by",)), (CAT, ())]
     assert [n.text for n in fresh.memories] == [CAT]
+
+
+async def draw(memory, hub, others):
+    edges = [Relation(source=hub, target=other, type="related_to", created_at=from_micros(START)) for other in others]
+    await memory.ports.storage.write(lambda writer: [writer.relate(edge) for edge in edges])
+
+
+@pytest.fixture
+async def crowded(path):
+    """A memory whose nearest neighbours can be joined to it: opened so that what the database does is counted."""
+    steps = Steps()
+    texts = ["The hub of all.", *(f"The note {n}." for n in range(150))]
+    angles = {text: n * 0.1 for n, text in enumerate(texts)}
+    memory = memory_at(path, embedder=Chosen(angles), clock=Clock(), ids=Ids(), factory=steps.factory())
+    await memory.store_many([{"content": text} for text in texts])
+    ids = {listed.text: listed.memory.id for listed in (await memory.list(detail="full", limit=200)).memories}
+    yield memory, [ids[text] for text in texts], steps
+    await memory.close()
+
+
+@pytest.mark.failure("F321")
+async def test_what_else_a_memory_is_joined_to_costs_nothing(crowded):
+    memory, (hub, *others), steps = crowded
+
+    async def cost():
+        await memory.related(hub)  # what was written is taken in
+        steps.count = 0
+        return [(n.text, n.linked) for n in (await memory.related(hub, limit=3)).memories], steps.count
+
+    await draw(memory, hub, others[:3])
+    few, steps_of_few = await cost()
+    await draw(memory, hub, others)
+    many, steps_of_many = await cost()
+
+    assert many == few == [(f"The note {n}.", ("related_to",)) for n in range(3)]
+    assert steps_of_many < steps_of_few + len(others) / 10
+
+
+async def test_behind_many_that_are_linked_the_nearest_that_is_not_is_found(crowded):
+    memory, (hub, *others), _ = crowded
+    await draw(memory, hub, others[:100])
+
+    found = await memory.related(hub, limit=2, unlinked=True)
+
+    assert ([n.text for n in found.memories], found.skipped) == (["The note 100.", "The note 101."], ())
+    await draw(memory, hub, others)
+    assert (await memory.related(hub, unlinked=True)).memories == ()
+
+
+async def test_how_far_it_was_looked_behind_those_that_are_linked_is_said(memory):
+    near = [draft(f"A note of {n} cats.") for n in range(1_050)]
+    hub, *others = await add(memory.ports.storage, draft("Notes of cats."), *near)
+    await draw(memory, hub, others)
+    memory.ports.now.pass_(DAY)
+
+    found = await memory.related(hub, limit=1, unlinked=True, namespaces=["work"])
+
+    assert found.memories == ()
+    assert "what is less near than 1,001 others, of which nearly all are linked" in found.skipped
 
 
 async def test_without_vectors_the_words_are_compared_and_that_is_said(memory):

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from bethink.domain import Origin, Relation, Status, from_micros, to_micros
 from bethink.principal import AccessLevel
+from bethink.storage.sqlite.store import SqliteStore
 from bethink.storage.values import EdgeSelection
-from tests.bed import MINUTE, START
+from tests.bed import MINUTE, START, Steps
 from tests.storage.drafts import add, choose, draft, everything, flaws, revise
 
 
@@ -41,6 +42,26 @@ async def test_an_edge_comes_back_as_it_was_drawn_and_takes_the_place_of_the_sam
     await draw(store, second)
 
     assert await store.read(lambda reader: reader.relations([two])) == [second]
+
+
+async def test_the_edges_between_a_memory_and_some_others_are_read_without_its_other_edges(path):
+    steps = Steps()
+    store = SqliteStore(path, synchronous="normal", factory=steps.factory())
+    one, two, three, *far = await add(store, *(draft(f"text {n}") for n in range(303)))
+    drawn = [edge(one, two), edge(two, one, "caused_by"), edge(one, three)]
+    await draw(store, *drawn, edge(two, three))
+
+    async def between():
+        steps.count = 0
+        return await store.read(lambda reader: reader.relations_between(one, [two, three])), steps.count
+
+    await between()
+    few, taken = await between()
+    await draw(store, *(edge(*ends) for other in far for ends in [(one, other), (other, one)]))
+
+    assert few == sorted(drawn, key=lambda r: r.key)
+    assert await between() == (few, taken)
+    await store.close()
 
 
 async def test_an_edge_that_is_taken_away_leaves_the_others_of_its_ends(store):

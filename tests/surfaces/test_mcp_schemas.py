@@ -99,7 +99,13 @@ def test_what_erases_is_shown_only_to_who_may_erase(may, is_shown):
 def test_a_principal_that_may_only_read_is_shown_only_what_reads():
     reader = confined("team:acme", permissions=())
 
-    assert {wire(op, reader)["annotations"]["readOnlyHint"] for op in shown(FULL, reader).values()} == {True}
+    tools = shown(FULL, reader)
+
+    assert {"memory_recall", "memory_entities", "memory_gaps"} <= tools.keys()
+    assert {wire(op, reader)["annotations"]["readOnlyHint"] for op in tools.values()} == {True}
+    assert not {"others", "to", "memory", "entities", "relations"} & {
+        *input_schema(tools["memory_entities"], reader)["properties"]
+    }
 
 
 def test_filters_that_are_not_served_yet_are_not_shown():

@@ -75,6 +75,7 @@ SCRIPT = [
     ("relate", {"source": "{1}", "target": "{3}", "type": "supersedes"}),
     ("explore", {"facets": ["kind", "tag", "namespace", "occurred_month", "pinned", "source_repo"], "status": ["any"]}),
     ("explore", {"facets": ["tag"], "limit": 1, "tags_any": ["db"]}),
+    ("explore", {"facets": ["entity"], "limit": 5}),
     ("excerpt", {"id": "{1}", "query": "DEPLOY", "context": 5, "start": 4, "end": 10}),
     ("excerpt", {"id": "{handle:1}", "query": "deploy", "case_sensitive": True}),
     ("related", {"id": "{1}", "limit": 3, "min_similarity": 0.1, "unlinked": True}),

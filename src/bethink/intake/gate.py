@@ -54,7 +54,8 @@ class Nearby:
         """Return the hints for a memory but for relations that it has already."""
         if not self.related:
             return self
-        linked = {end for edge in reader.relations([memory]) for end in (edge.source, edge.target)}
+        edges = reader.relations_between(memory, [n.memory.id for n in self.related])
+        linked = {end for edge in edges for end in (edge.source, edge.target)}
         return Nearby(self.similar, tuple(n for n in self.related if n.memory.id not in linked))
 
     def memories(self) -> list[str]:

@@ -17,6 +17,7 @@ from bethink.graph.links import entities_beside, memories_of
 from bethink.intake.item import without_secrets
 from bethink.intake.storing import log
 from bethink.operation import Call, Effect, operation
+from bethink.principal import Permission
 from bethink.recall.budget import cost
 from bethink.recall.cursor import issue, redeem
 from bethink.recall.handles import EXACT, resolve_one
@@ -25,11 +26,12 @@ from bethink.storage.protocol import Reader, Snapshot, Writer
 from bethink.storage.values import Selection
 from bethink.text.mentions import LONGEST, Mention, fold_name
 from bethink.text.sorts import CONCEPT
-from bethink.vocabulary import Cursor, MemoryId, Namespaces, NotBlank, OneLine, PageLimit, WhatFits, about
+from bethink.vocabulary import Cursor, MemoryId, Namespaces, Needs, NotBlank, OneLine, PageLimit, WhatFits, about
 
 _PURPOSE: Final = "entities"
 _MOST_SHOWN: Final = 20
 _MOST_SAID: Final = 64
+_WRITING: Final = Needs(Permission.write)
 
 
 class Action(StrEnum):
@@ -65,13 +67,16 @@ class SaidTie(BaseModel):
 
 ActionOf = Annotated[Action, about("list, get, merge, rename or assert.")]
 OneName = Annotated[NameOf, about("The entity; of a list, a part of its name.")]
-Others = Annotated[list[NameOf], about("merge: the entities that are the same as `name`.", min_length=1, max_length=50)]
-To = Annotated[NameOf, about("rename: the new name.")]
-Kind = Annotated[SortOf, about("list: only this kind. rename: the kind it is. person, project, tool, place ...")]
-Told = Annotated[
-    list[Said], about("assert: [{name, kind}], in place of what was asserted before.", max_length=_MOST_SAID)
+Others = Annotated[
+    list[NameOf], _WRITING, about("merge: the entities that are the same as `name`.", min_length=1, max_length=50)
 ]
-Ties = Annotated[list[SaidTie], about("assert: [{source, type, target}], by names.", max_length=_MOST_SAID)]
+To = Annotated[NameOf, _WRITING, about("rename: the new name.")]
+Kind = Annotated[SortOf, about("list: only this kind. rename: the kind it is. person, project, tool, place ...")]
+SaidOf = Annotated[MemoryId, _WRITING]
+Told = Annotated[
+    list[Said], _WRITING, about("assert: [{name, kind}], in place of what was asserted before.", max_length=_MOST_SAID)
+]
+Ties = Annotated[list[SaidTie], _WRITING, about("assert: [{source, type, target}], by names.", max_length=_MOST_SAID)]
 
 
 class Entities(Value):
@@ -99,7 +104,7 @@ class Entities(Value):
         return "\n".join(lines) or "no entity in reach"
 
 
-@operation(Effect.WRITE, tool="memory_entities", http="POST /entities", toolset="graph")
+@operation(Effect.WRITE, tool="memory_entities", http="POST /entities", toolset="graph", readable=True)
 async def entities(
     call: Call,
     action: ActionOf = Action.list,
@@ -108,7 +113,7 @@ async def entities(
     others: Others | None = None,
     to: To | None = None,
     kind: Kind | None = None,
-    memory: MemoryId | None = None,
+    memory: SaidOf | None = None,
     entities: Told | None = None,
     relations: Ties | None = None,
     limit: PageLimit = 50,
@@ -124,6 +129,8 @@ async def entities(
     given = {"name": name, "others": others, "to": to, "kind": kind, "memory": memory, "entities": entities,
         "relations": relations}  # fmt: skip
     asked: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if action not in _READING:
+        call.require(Permission.write, f"entities {action.value}")
     _check(action, asked)
     where = {"namespaces": namespaces} if namespaces else {}
     storage = call.ports.storage
@@ -137,6 +144,7 @@ async def entities(
     return await storage.read(lambda reader: _got(call, reader, asked["name"], where))
 
 
+_READING: Final = frozenset({Action.list, Action.get})
 _NEEDS: Final[Mapping[Action, tuple[frozenset[str], frozenset[str]]]] = {
     Action.list: (frozenset(), frozenset({"name", "kind"})),
     Action.get: (frozenset({"name"}), frozenset()),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Annotated, Any, Final, Unpack
 
 from bethink.coerce import nearest
 from bethink.domain import Source, Value
 from bethink.errors import Forbidden, InvalidRequest, Unsupported
+from bethink.graph.entities import tallied
 from bethink.operation import Call, Effect, operation
 from bethink.recall.budget import BYTES_A_TOKEN
 from bethink.recall.selection import choose
@@ -24,8 +26,9 @@ _PLAIN: Final = (
 )  # fmt: skip
 _MONTHS: Final = {"occurred_month": "occurred", "recorded_month": "recorded_at", "confirmed_month": "confirmed"}
 _SWITCHES: Final = ("expired", "has_relations")
-FACETS: Final = (*_PLAIN, "pinned", *_SWITCHES, *_MONTHS)
-_LATER: Final = frozenset({"theme", "entity", "claims", "orphans", "groundedness"})
+_ENTITY: Final = "entity"
+FACETS: Final = (*_PLAIN, _ENTITY, "pinned", *_SWITCHES, *_MONTHS)
+_LATER: Final = frozenset({"theme", "claims", "orphans", "groundedness"})
 _BYTES_A_BUCKET: Final = 24
 
 Facets = Annotated[
@@ -83,7 +86,7 @@ def _line(facet: Facet) -> str:
 async def explore(
     call: Call, facets: Facets, *, limit: MostValues = 20, max_tokens: WhatFits = None, **filters: Unpack[Filters]
 ) -> Explored:
-    """Count what is there by kind, tag, month and whatever else can be filtered, to see what a memory is about.
+    """Count what is there by kind, tag, entity, month and whatever else can be filtered, to see what a memory is about.
 
     A value found here can be given as a filter to the other reads. Parts of documents and conversations are left out
     unless their kinds are named. The owner may also count by namespace.
@@ -130,6 +133,8 @@ def _counts(call: Call, reader: Reader, selection: Selection, facet: str) -> Map
         return dict(reader.months(selection, _MONTHS[facet], call.ports.policy.timezone).items())
     if facet in _SWITCHES:
         return _switch(reader, selection, facet)
+    if facet == _ENTITY:
+        return tallied(reader, selection)
     counts = reader.tally(selection, facet)
     return counts if facet != "pinned" else {"true" if value == "1" else "false": n for value, n in counts.items()}
 
@@ -148,8 +153,9 @@ def _sided(selection: Selection, name: str, *, side: bool) -> Selection:
 
 def _fitting(counts: Mapping[str | None, int], limit: int, room: int | None) -> Iterator[Bucket]:
     """Yield the first values, as many as were asked for and fit."""
-    values = [Bucket(value=value, count=count) for value, count in counts.items() if value is not None]
-    for bucket in values[:limit]:
+    values = ((value, count) for value, count in counts.items() if value is not None)
+    for value, count in islice(values, limit):
+        bucket = Bucket(value=value, count=count)
         if room is not None and (room := room - _size(bucket)) < 0:
             return
         yield bucket

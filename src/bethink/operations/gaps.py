@@ -10,14 +10,14 @@ from typing import Annotated, Final
 from bethink.domain import Value, from_micros
 from bethink.errors import InvalidRequest
 from bethink.operation import Call, Effect, operation
-from bethink.principal import ancestors, namespace_path
+from bethink.principal import Permission, ancestors, namespace_path
 from bethink.recall.budget import cost
 from bethink.storage.protocol import Reader
 from bethink.storage.values import Asker, Gap
 from bethink.text.counts import counted
 from bethink.text.cut import shorten
 from bethink.text.times import age
-from bethink.vocabulary import Detail, Filters, Namespaces, WhatFits, about
+from bethink.vocabulary import Detail, Filters, Namespaces, Needs, WhatFits, about
 
 from .recall import recall
 
@@ -29,6 +29,7 @@ Least = Annotated[int, about("Only what was asked so often.", ge=1, le=1_000_000
 MostGaps = Annotated[int, about("Most questions.", ge=1, le=50)]
 Forget = Annotated[
     list[Annotated[str, about("Of a question.", min_length=1, max_length=64)]],
+    Needs(Permission.write),
     about("Ids of questions to take off this list, or `all`.", min_length=1, max_length=200),
 ]
 
@@ -78,7 +79,7 @@ def _line(question: Question) -> str:
     return f"[{question.id}] {question.text} ({times}{where}, last {question.age}{by})"
 
 
-@operation(Effect.WRITE, tool="memory_gaps", http="POST /gaps", toolset="read")
+@operation(Effect.WRITE, tool="memory_gaps", http="POST /gaps", toolset="read", readable=True)
 async def gaps(
     call: Call,
     *,
@@ -93,6 +94,8 @@ async def gaps(
     Questions of the same words in another order or form count as one. `answered_by` names what was stored since and
     would answer; with `forget` such a question is taken off the list. No memory is changed.
     """
+    if forget is not None:
+        call.require(Permission.write, "gaps forget")
     asker = _asker(call, namespaces)
     gone, missing = await _forgotten(call, forget, asker)
     found, earlier, paths = await call.ports.storage.read(lambda reader: _read(call, reader, asker, least))

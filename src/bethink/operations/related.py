@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate
 from typing import Annotated, Any, Final, Literal, Unpack
@@ -13,7 +14,6 @@ from bethink.domain import STRUCTURAL, Memory, Status, Value, from_micros
 from bethink.operation import Call, Effect, operation
 from bethink.recall.budget import cost
 from bethink.recall.handles import resolve_one
-from bethink.recall.known import visible_relations
 from bethink.recall.selection import choose, reachable
 from bethink.storage.protocol import Reader
 from bethink.storage.values import Glimpse, Kept, Question, Selection, Vector
@@ -27,6 +27,7 @@ _MOST_VECTORS: Final = 8
 _MOST_TERMS: Final = 32
 _MOST_WEIGHED: Final = 256  # the longest words: they are the rare ones
 _WITHOUT_VECTORS: Final = "0"
+_LINKED: Final = (40, 1_000)  # of the nearest so many may be linked already: seldom many are
 _READ: Final = 20_000  # characters from which the terms are taken: each word of a long text tells little
 
 MinSimilarity = Annotated[Fraction, about("Only from this similarity, 0..1.")]
@@ -114,34 +115,65 @@ def _related(
     reach = reachable(call, reader)
     (of,) = reader.kept([resolve_one(reader, text, reach)])
     chosen = choose(call, reader, filters, structural=of.memory.kind in STRUCTURAL)
-    links = _links(reader, of.memory.id, reach)
-    left_out = {of.number, *(reader.numbers([*links], reach).values() if unlinked else ())}
     vectors = reader.vectors(of.memory.id, _MOST_VECTORS)
-    near = _nearest(reader, of, vectors, chosen.selection, depth=limit + len(left_out))
-    kept = [found for found in near if found[0] not in left_out and found[2] >= least][:limit]
-    rows = _rows(call, reader, kept, links, reach)
+    wanted = _Wanted(limit, least, unlinked)
+    near, passed_over = _found(reader, of, vectors, chosen.selection, wanted)
+    rows = _rows(call, reader, near, reach)
     fit = len(rows) if tokens is None else sum(total <= tokens for total in accumulate(map(cost, rows)))
     return Relatives(
         handle=reader.handles([of.memory.id], reach)[of.memory.id],
         memories=tuple(rows[:fit]),
         more=len(rows) - fit,
-        skipped=() if vectors else ("meaning: this memory has no vectors",),
+        skipped=(*(() if vectors else ("meaning: this memory has no vectors",)), *passed_over),
         namespaces=None if call.principal.confined else chosen.namespaces,
     )
 
 
-def _links(reader: Reader, memory: str, reach: Selection) -> dict[str, list[str]]:
-    """The types of the edges to each other memory in reach."""
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """How many, how near at least, and whether only what no edge joins."""
+
+    limit: int
+    least: float
+    unlinked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """A memory that is near, by meaning or by words, and the types of the edges that join the two."""
+
+    number: int
+    by_meaning: bool
+    similarity: float
+    linked: tuple[str, ...] = ()
+
+
+def _found(
+    reader: Reader, of: Kept, vectors: Sequence[Vector], selection: Selection, wanted: _Wanted
+) -> tuple[list[_Near], tuple[str, ...]]:
+    """The nearest that are wanted, and what was not looked at where nearly all that is near is linked."""
+    for extra in _LINKED if wanted.unlinked else (0,):
+        depth = wanted.limit + extra
+        near = _nearest(reader, of, vectors, selection, depth=depth + 1)  # it is the nearest to itself
+        close = [one for one in near if one.number != of.number and one.similarity >= wanted.least]
+        linked = _linked(reader, of.memory.id, close[:depth])
+        kept = [one for one in linked if not (wanted.unlinked and one.linked)][: wanted.limit]
+        if len(kept) == wanted.limit or len(close) < depth:
+            return kept, ()
+    return kept, (f"what is less near than {depth:,} others, of which nearly all are linked",)
+
+
+def _linked(reader: Reader, memory: str, near: Sequence[_Near]) -> list[_Near]:
+    """What is near, each with the types of its edges to the memory: the others of that are not read."""
+    ids = dict(zip((one.number for one in near), reader.ids([one.number for one in near]), strict=True))
     links: defaultdict[str, list[str]] = defaultdict(list)
-    for edge in visible_relations(reader, [memory], reach):
+    for edge in reader.relations_between(memory, list(ids.values())):
         links[edge.target if edge.source == memory else edge.source].append(edge.type)
-    return links
+    return [replace(one, linked=tuple(links[ids[one.number]])) for one in near]
 
 
-def _nearest(
-    reader: Reader, of: Kept, vectors: Sequence[Vector], selection: Selection, *, depth: int
-) -> list[tuple[int, bool, float]]:
-    """Numbers, whether they are compared by meaning, and their similarity; those that are come first."""
+def _nearest(reader: Reader, of: Kept, vectors: Sequence[Vector], selection: Selection, *, depth: int) -> list[_Near]:
+    """What is near; what is compared by meaning comes first."""
     found: dict[int, tuple[bool, float]] = {}
     by_words = not vectors or _WITHOUT_VECTORS in reader.tally(selection, "embedded")
     terms = _terms(reader, of.memory) if by_words else ()
@@ -153,7 +185,7 @@ def _nearest(
             said = (False, held) if math.isnan(cosine) else (True, cosine)
             found[number] = max(found.get(number, (False, 0.0)), said)
     ranked = sorted(found.items(), key=lambda one: (not one[1][0], -one[1][1], one[0]))
-    return [(number, by_meaning, value) for number, (by_meaning, value) in ranked if value > 0]
+    return [_Near(number, by_meaning, value) for number, (by_meaning, value) in ranked if value > 0]
 
 
 def _terms(reader: Reader, memory: Memory) -> tuple[str, ...]:
@@ -164,32 +196,21 @@ def _terms(reader: Reader, memory: Memory) -> tuple[str, ...]:
     return tuple(sorted(terms, key=lambda term: (-rarity[term], term))[:_MOST_TERMS])
 
 
-def _rows(
-    call: Call,
-    reader: Reader,
-    near: Sequence[tuple[int, bool, float]],
-    links: Mapping[str, list[str]],
-    reach: Selection,
-) -> list[Relative]:
-    memories = reader.glimpses([number for number, _, _ in near])
+def _rows(call: Call, reader: Reader, near: Sequence[_Near], reach: Selection) -> list[Relative]:
+    memories = reader.glimpses([one.number for one in near])
     handles = reader.handles([memory.id for memory in memories], reach)
-    return [
-        _row(call, memory, handles[memory.id], tuple(links.get(memory.id, ())), by_meaning=by_meaning, value=value)
-        for memory, (_, by_meaning, value) in zip(memories, near, strict=True)
-    ]
+    return [_row(call, memory, handles[memory.id], one) for memory, one in zip(memories, near, strict=True)]
 
 
-def _row(
-    call: Call, memory: Glimpse, handle: str, linked: tuple[str, ...], *, by_meaning: bool, value: float
-) -> Relative:
+def _row(call: Call, memory: Glimpse, handle: str, near: _Near) -> Relative:
     return Relative(
         handle=handle,
         kind=memory.kind,
         title=memory.title,
         text=shorten(memory.content, _SUMMARY),
-        similarity=round(min(value, 1.0), 4),
-        by="meaning" if by_meaning else "keyword",
-        linked=linked,
+        similarity=round(min(near.similarity, 1.0), 4),
+        by="meaning" if near.by_meaning else "keyword",
+        linked=near.linked,
         namespace=None if call.principal.confined else memory.namespace,
         tags=memory.tags,
         occurred_at=from_micros(memory.occurred_at),

@@ -62,6 +62,10 @@ class Naming(Protocol):
         """Return how many of the admitted memories mention each entity, by any of its names."""
         ...
 
+    def count_nameless(self, selection: Selection) -> int:
+        """Return how many of the admitted memories mention nothing."""
+        ...
+
     def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
         """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""
         ...

@@ -99,6 +99,10 @@ class Snapshot(Naming, Protocol):
         """Return every edge that starts or ends at one of `memories`."""
         ...
 
+    def relations_between(self, memory: str, others: Sequence[str]) -> list[Relation]:
+        """Return the edges that join a memory with any of `others`; how many it has beside them costs nothing."""
+        ...
+
     def edge(self, source: str, target: str, kind: str) -> Relation | None:
         """Return the edge of a triple, if it is there."""
         ...

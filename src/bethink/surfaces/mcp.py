@@ -171,7 +171,7 @@ def described(operation: Operation, principal: Principal) -> types.Tool:
         input_schema=input_schema(operation, principal),
         output_schema=output_schema(operation),
         annotations=types.ToolAnnotations(
-            read_only_hint=operation.effect is Effect.READ,
+            read_only_hint=operation.only_reads(principal),
             destructive_hint=operation.effect is Effect.DESTROY,
             idempotent_hint=operation.idempotent,
             open_world_hint=False,

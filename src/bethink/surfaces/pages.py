@@ -61,7 +61,8 @@ def operation_page(op: Operation) -> Iterator[str]:
 
 
 def _facts(op: Operation) -> Iterator[str]:
-    yield f"- It {_DOES[op.effect]}" + (f"; needs the permission `{op.permission}`." if op.permission else ".")
+    needs = f"; needs the permission `{op.permission}`" if op.permission else ""
+    yield f"- It {_DOES[op.effect]}{needs}{', but not to read' if op.readable else ''}."
     yield f"- Library: `await memory.{op.name}(...)`"
     if "mcp" in op.surfaces:
         yield f"- MCP tool: `{op.tool}`, in the toolset `{op.toolset}`"

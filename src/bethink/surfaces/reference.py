@@ -84,6 +84,7 @@ def _frozen(op: Operation) -> dict[str, Any]:
         "effect": op.effect.value,
         "idempotent": op.idempotent,
         "permission": op.permission.value if op.permission else None,
+        "readable": op.readable,
         "http": op.http,
         "surfaces": sorted(op.surfaces),
         "parameters": _bare(parameters(op)),

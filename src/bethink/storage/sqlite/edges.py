@@ -34,6 +34,19 @@ def relations(db: sqlite3.Connection, tenant: int, memories: Sequence[str]) -> l
     return [found[key] for key in sorted(found)]
 
 
+def between(db: sqlite3.Connection, tenant: int, memory: str, others: Sequence[str]) -> list[Relation]:
+    """Return the edges that join a memory with any of `others`, by their ends; each pair is looked up by its key."""
+    found: dict[tuple[str, str, str], Relation] = {}
+    for batch in _batches(others):
+        for near, far in (("source", "target"), ("target", "source")):
+            # Left to choose among indexes the planner may take the one that leads through all edges of a memory.
+            pairs = f"tenant = ? and {near} = ? and {far} in ({_marks(batch)})"
+            sql = f"select {_COLUMNS} from relation not indexed where {pairs}"
+            for row in db.execute(sql, (tenant, memory, *batch)):
+                found[row[:3]] = _relation(row)
+    return [found[key] for key in sorted(found)]
+
+
 def one(db: sqlite3.Connection, tenant: int, source: str, target: str, kind: str) -> Relation | None:
     """Return the edge of a triple, if it is there."""
     row = db.execute(f"select {_COLUMNS} from relation where {_KEY}", (tenant, source, target, kind)).fetchone()

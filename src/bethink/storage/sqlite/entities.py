@@ -72,6 +72,13 @@ def counted(db: sqlite3.Connection, selection: Selection, entities: Sequence[int
     return dict(rows)
 
 
+def count_nameless(db: sqlite3.Connection, selection: Selection) -> int:
+    """Return how many of the admitted memories mention nothing."""
+    condition, values = filters.where(selection)
+    found: int = db.execute(_NAMELESS.format(condition), values).fetchone()[0]
+    return found
+
+
 def mentioning(
     db: sqlite3.Connection, selection: Selection, entities: Sequence[int], most: int
 ) -> list[tuple[int, int]]:
@@ -117,6 +124,10 @@ where (x.held or x.said) and {} group by a.id
 _DISTINCT = """
 select a.entity, count(distinct x.number) from {} on x.alias = a.id cross join memory m on m.number = x.number
 where (x.held or x.said) and {} group by a.entity
+"""
+_NAMELESS = """
+select count(*) from memory m
+where {} and not exists (select 1 from mention x where x.number = m.number and (x.held or x.said))
 """
 _LIKE = """
 select distinct a.folded from alias a where a.tenant = ? and a.folded >= ? and a.folded < ?

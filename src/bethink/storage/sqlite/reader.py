@@ -171,6 +171,10 @@ class SqliteSnapshot:
         """Return every edge that starts or ends at one of `memories`."""
         return edges.relations(self.db, self.tenant, memories)
 
+    def relations_between(self, memory: str, others: Sequence[str]) -> list[Relation]:
+        """Return the edges that join a memory with any of `others`; how many it has beside them costs nothing."""
+        return edges.between(self.db, self.tenant, memory, others)
+
     def edge(self, source: str, target: str, kind: str) -> Relation | None:
         """Return the edge of a triple, if it is there."""
         return edges.one(self.db, self.tenant, source, target, kind)
@@ -239,6 +243,10 @@ class SqliteSnapshot:
     def counted(self, entities: Sequence[int], selection: Selection) -> dict[int, int]:
         """Return how many of the admitted memories mention each entity, by any of its names."""
         return entities_.counted(self.db, selection, entities)
+
+    def count_nameless(self, selection: Selection) -> int:
+        """Return how many of the admitted memories mention nothing."""
+        return entities_.count_nameless(self.db, selection)
 
     def mentioning(self, entities: Sequence[int], selection: Selection, most: int) -> list[tuple[int, int]]:
         """Return (entity, number of an admitted memory that mentions it), of each entity up to `most`, the newest."""
