@@ -42,7 +42,7 @@ SETTINGS: Final = (
     Setting("namespace", "where the owner writes; empty: the repository, else user:LOGIN"),
     Setting("principal", "confine this process: place=PATH;read=...;write=...;ceiling=...;can=..."),
     Setting("tools", "toolsets shown over MCP: core, full, or a comma list", "core"),
-    Setting("embedder", "minilm, none, openai:MODEL[@URL] or ollama:MODEL[@URL]", "minilm"),
+    Setting("embedder", "minilm, none, tei:URL, or openai:, ollama: or google:MODEL[@URL]", "minilm"),
     Setting("agent", "name of the writing agent; empty: the MCP client's name"),
     Setting("timezone", "zone of dates and naive times; empty: the system's"),
     Setting("secrets", "what is done with credentials in texts", "redact", ("redact", "refuse", "allow")),

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -14,8 +14,12 @@ Reply = tuple[int, object]
 @dataclass
 class Request:
     path: str
-    authorization: str | None
+    headers: Mapping[str, str]
     body: dict[str, object]
+
+    @property
+    def authorization(self) -> str | None:
+        return self.headers["Authorization"]
 
 
 @dataclass
@@ -38,9 +42,14 @@ def endpoint() -> Iterator[Endpoint]:
     state = Endpoint(answer=lambda _: (404, {}))
 
     class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.answer({})
+
         def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, reply = state.reply(Request(self.path, self.headers["Authorization"], body))
+            self.answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def answer(self, body):
+            status, reply = state.reply(Request(self.path, self.headers, body))
             content = reply.encode() if isinstance(reply, str) else json.dumps(reply).encode()
             self.send_response(status)
             for name, value in {**state.headers, "Content-Length": str(len(content))}.items():

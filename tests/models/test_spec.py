@@ -5,7 +5,7 @@ import pytest
 from bethink.errors import InvalidRequest, Unavailable
 from bethink.models.minilm import MiniLm
 from bethink.models.none import NoEmbedder
-from bethink.models.spec import embedder_from_spec
+from bethink.models.spec import FORMS, embedder_from_spec
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,9 @@ from bethink.models.spec import embedder_from_spec
         ("openai:text-embedding-3-small", "openai:text-embedding-3-small@api.openai.com/v1"),
         ("openai:bge-m3@http://localhost:8080/v1", "openai:bge-m3@localhost:8080/v1"),
         ("openai:@cf/baai/bge-m3@https://gateway.example/v1", "openai:@cf/baai/bge-m3@gateway.example/v1"),
+        ("google:gemini-embedding-001", "google:gemini-embedding-001@generativelanguage.googleapis.com/v1beta"),
+        ("google:models/gemini-embedding-001@http://proxy:90/v1", "google:gemini-embedding-001@proxy:90/v1"),
+        ("tei:http://localhost:8080/", "tei:?@localhost:8080"),
         ("ollama:nomic-embed-text:v1.5", "ollama:nomic-embed-text:v1.5@localhost:11434"),
         ("ollama:nomic-embed-text@http://10.0.0.5:11434", "ollama:nomic-embed-text@10.0.0.5:11434"),
     ],
@@ -38,13 +41,16 @@ async def test_a_spec_names_an_embedder(spec, identity):
         "openai:m@http://",
         "openai:m@http://host:99999",
         "tei:m",
+        "tei:m@http://host",
+        "tei:http://",
+        "google:",
     ],
 )
 def test_any_other_spec_is_refused_with_the_accepted_forms(spec):
     with pytest.raises(InvalidRequest) as caught:
         embedder_from_spec(spec, environment={})
 
-    assert caught.value.hint == "Accepted: minilm, none, openai:MODEL[@URL], ollama:MODEL[@URL]."
+    assert caught.value.hint == f"Accepted: {', '.join(FORMS)}."
 
 
 async def test_the_key_comes_from_the_environment(endpoint):

@@ -20,6 +20,8 @@ Codes: TypeAlias = "NDArray[np.uint8]"
 """Vectors in one bit a dimension, a row each: whether each part is positive, the first in the highest bit of a byte."""
 NONE: Final = "none"
 """The identity of the embedder that makes no vectors."""
+UNTOLD: Final = "?"
+"""What stands in an identity for what the embedder has yet to learn: which model a server has, which commit a hub."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,10 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> str:
-        """Name the vector space: two vectors may be compared only when their identities are equal."""
+        """Name the vector space: two vectors may be compared only when their identities are equal.
+
+        `UNTOLD` stands in it for what is not known before the embedder is ready.
+        """
         ...
 
     @property
@@ -105,20 +110,25 @@ class TokenEmbedder(Protocol):
 def shares_space(embedder: Embedder, kept: tuple[str, int] | None) -> bool:
     """Say whether this embedder's vectors may stand beside those kept, of an identity and dimensions, if any are.
 
-    An endpoint that has not answered yet, whose dimensions are unknown, is taken at its name.
+    One that has not answered yet, whose dimensions are unknown, is taken at its name, as far as that is told.
     """
     if kept is None:
         return True
     identity, dimensions = kept
-    return embedder.identity == identity and embedder.dimensions in {0, dimensions}
+    return _may_be(embedder.identity, identity) and embedder.dimensions in {0, dimensions}
 
 
 def mismatch(embedder: Embedder, kept: tuple[str, int]) -> str:
     """Say in what the kept vectors are not this embedder's."""
     identity, dimensions = kept
-    if embedder.identity != identity:
+    if not _may_be(embedder.identity, identity):
         return f"the vectors are of {identity}, the embedder is {embedder.identity}"
     return f"the vectors of {identity} have {dimensions} dimensions, it answers with {embedder.dimensions} now"
+
+
+def _may_be(named: str, identity: str) -> bool:
+    before, untold, after = named.partition(UNTOLD)
+    return named == identity or bool(untold and identity.startswith(before) and identity.endswith(after))
 
 
 async def load_within(seconds: float, embedder: Embedder) -> None:
