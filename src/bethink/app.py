@@ -12,7 +12,7 @@ from .models.spec import embedder_from_spec
 from .place import owner_place
 from .ports import Policy, Ports
 from .principal import Principal, namespace_path, owner, parse_principal
-from .settings import Settings, data_folder, path_of, zone_of
+from .settings import Settings, data_folder, models_folder, path_of, zone_of
 from .storage.sqlite.store import SqliteStore
 
 
@@ -21,7 +21,7 @@ def open_app(
 ) -> Bethink:
     """Open what `settings` say. A caller that `waits`, as the command line does, waits for the model to load."""
     storage = SqliteStore(settings.db, synchronous=settings["synchronous"], wait_seconds=settings.busy_seconds)
-    embedder = embedder_from_spec(settings["embedder"], environment=os.environ)
+    embedder = embedder_from_spec(settings["embedder"], environment=os.environ, folder=settings.models)
     ports = Ports(storage, embedder, policy_of(settings, waits=waits))
     return Bethink(ports, principal or principal_of(settings, folder or Path.cwd()))
 
@@ -57,7 +57,7 @@ def open_library(path: str | Path | None, *, principal: Principal | None, embedd
     at = path_of("path", path) if path is not None else data_folder() / "memories.db"
     nothing: Mapping[str, str] = {}
     policy = Policy(zone_of(timezone), exports=str(at.parent / "exports"))
-    ports = Ports(SqliteStore(at), embedder_from_spec(embedder, environment=nothing), policy)
+    ports = Ports(SqliteStore(at), embedder_from_spec(embedder, environment=nothing, folder=models_folder()), policy)
     home = home_place()
     return Bethink(ports, principal or owner(home, home=home))
 

@@ -69,9 +69,11 @@ async def test_a_missing_key_is_told(endpoint):
 
 
 @pytest.mark.parametrize("variable", ["GOOGLE_API_KEY", "GEMINI_API_KEY"])
-async def test_the_key_comes_from_either_variable(endpoint, variable):
+async def test_the_key_comes_from_either_variable(endpoint, variable, tmp_path):
     endpoint.answer = lambda _: (200, {"embeddings": [{"values": [1.0]}]})
-    embedder = embedder_from_spec(f"google:m@{endpoint.url}", environment={variable: KEY, "GOOGLE_API_KEYS": "no"})
+    embedder = embedder_from_spec(
+        f"google:m@{endpoint.url}", environment={variable: KEY, "GOOGLE_API_KEYS": "no"}, folder=tmp_path
+    )
 
     await embedder.embed(["a"], "query")
 
