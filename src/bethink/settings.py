@@ -47,6 +47,7 @@ SETTINGS: Final = (
         "minilm, none, hub:ORG/NAME[@REVISION], tei:URL, or openai:, ollama: or google:MODEL[@URL]",
         "minilm",
     ),
+    Setting("reranker", "none, hub:ORG/NAME[@REVISION], tei:URL or cohere:MODEL[@URL]", "none"),
     Setting("models", "folder of the models that are fetched from the hub; empty: models in the user's data folder"),
     Setting("agent", "name of the writing agent; empty: the MCP client's name"),
     Setting("timezone", "zone of dates and naive times; empty: the system's"),

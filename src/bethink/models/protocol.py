@@ -107,6 +107,39 @@ class TokenEmbedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Read a question and a text together, and tell how far the text answers it."""
+
+    @property
+    def identity(self) -> str:
+        """Name the model and where it runs."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether `relevance` would run now."""
+        ...
+
+    def start_loading(self) -> None:
+        """Begin to load in the background and return at once; harmless when loading or loaded."""
+        ...
+
+    async def load(self) -> None:
+        """Wait until ready; raise `Unavailable` when that cannot come."""
+        ...
+
+    async def relevance(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return for each text, in order, how far it answers, 0..1.
+
+        Never waits for a load: raises `Unavailable` when not ready. Of a long text as much is read as fits.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of threads, connections and memory; the reranker cannot be used afterwards."""
+        ...
+
+
 def shares_space(embedder: Embedder, kept: tuple[str, int] | None) -> bool:
     """Say whether this embedder's vectors may stand beside those kept, of an identity and dimensions, if any are.
 
@@ -131,10 +164,10 @@ def _may_be(named: str, identity: str) -> bool:
     return named == identity or bool(untold and identity.startswith(before) and identity.endswith(after))
 
 
-async def load_within(seconds: float, embedder: Embedder) -> None:
+async def load_within(seconds: float, model: Embedder | Reranker) -> None:
     """Wait until ready; raise `Unavailable` when that cannot come, or has not after so many seconds."""
     async with _answering(seconds):
-        await embedder.load()
+        await model.load()
 
 
 async def embed_within(seconds: float, embedder: Embedder, texts: Sequence[str], role: Role) -> Vectors:
@@ -153,12 +186,18 @@ async def read_within(
         return await embedder.embed_tokens(texts, role)
 
 
+async def judge_within(seconds: float, reranker: Reranker, query: str, texts: Sequence[str]) -> Sequence[float]:
+    """Return how far each text answers; raise `Unavailable` when that has not come after so many seconds."""
+    async with _answering(seconds, "the reranker"):
+        return await reranker.relevance(query, texts)
+
+
 @asynccontextmanager
-async def _answering(seconds: float) -> AsyncIterator[None]:
+async def _answering(seconds: float, who: str = "the embedder") -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError as late:
         raise Unavailable(
-            f"the embedder did not answer within {seconds:g} s", hint="Keyword search works meanwhile."
+            f"{who} did not answer within {seconds:g} s", hint="Keyword search works meanwhile."
         ) from late

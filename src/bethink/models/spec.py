@@ -1,9 +1,9 @@
-"""Choose an embedder by its spec string."""
+"""Choose an embedder, and a reranker, by its spec string."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 
 from bethink.errors import InvalidRequest
 
-from . import google, hub, ollama, openai, tei
+from . import cohere, google, hub, ollama, openai, tei
 from .endpoint import WINDOW
 from .hub import Hub
 from .hub_embedder import HubEmbedder
+from .hub_reranker import HubReranker
 from .minilm import MiniLm
 from .none import NoEmbedder
-from .protocol import Embedder
+from .protocol import NONE, Embedder, Reranker
 
 FORMS: Final = (
     "minilm",
@@ -28,8 +29,9 @@ FORMS: Final = (
     "google:MODEL[@URL]",
     "tei:URL",
 )
+RERANKER_FORMS: Final = ("none", "hub:ORG/NAME[@REVISION]", "cohere:MODEL[@URL]", "tei:URL")
 # A model's own name may hold an '@': only one before a URL divides.
-_MODEL: Final = re.compile(r"(?P<provider>openai|ollama|google):(?P<model>(?:(?!://)\S)+?)(?:@(?P<url>https?://\S+))?")
+_MODEL: Final = re.compile(r"(?P<provider>[a-z]+):(?P<model>(?:(?!://)\S)+?)(?:@(?P<url>https?://\S+))?")
 _SERVER: Final = re.compile(r"(?P<provider>tei):(?P<url>https?://\S+)")
 _HUB: Final = re.compile(r"hub:(?P<model>\w[\w.-]*/\w[\w.-]*)(?:@(?P<revision>\w[\w.-]*(?:/\w[\w.-]*)*))?")
 
@@ -41,14 +43,54 @@ def embedder_from_spec(spec: str, *, environment: Mapping[str, str], folder: Pat
     """
     if spec == "minilm":
         return MiniLm()
-    if spec == "none":
+    if spec == NONE:
         return NoEmbedder()
     if of_hub := _HUB.fullmatch(spec):
         return HubEmbedder(_hub(folder, environment), of_hub["model"], of_hub["revision"] or hub.MAIN, window=window)
-    match = _MODEL.fullmatch(spec) or _SERVER.fullmatch(spec)
-    if match is None or not _is_url(match["url"]):
+    found = _endpoint_embedder(*_endpoint(spec), key=partial(_first, environment), window=window)
+    if found is None:
         raise InvalidRequest(f"unknown embedder {spec!r}", hint=f"Accepted: {', '.join(FORMS)}.")
-    return _endpoint(match, environment, window)
+    return found
+
+
+def reranker_from_spec(spec: str, *, environment: Mapping[str, str], folder: Path) -> Reranker | None:
+    """Return the reranker that `spec` names, not loaded, or that there is none; the rest as for an embedder."""
+    if spec == NONE:
+        return None
+    if of_hub := _HUB.fullmatch(spec):
+        return HubReranker(_hub(folder, environment), of_hub["model"], of_hub["revision"] or hub.MAIN)
+    provider, model, url = _endpoint(spec)
+    match provider:
+        case "cohere":
+            key = _first(environment, *cohere.KEY_VARIABLES)
+            return cohere.cohere_reranker(model, url=url or cohere.URL, key=key)
+        case "tei":
+            return tei.tei_reranker(url, key=_first(environment, tei.KEY_VARIABLE))
+    raise InvalidRequest(f"unknown reranker {spec!r}", hint=f"Accepted: {', '.join(RERANKER_FORMS)}.")
+
+
+def _endpoint_embedder(provider: str, model: str, url: str, *, key: Callable[..., str], window: int) -> Embedder | None:
+    match provider:
+        case "openai":
+            return openai.openai_embedder(model, url=url or openai.URL, key=key(openai.KEY_VARIABLE), window=window)
+        case "google":
+            return google.google_embedder(model, url=url or google.URL, key=key(*google.KEY_VARIABLES), window=window)
+        case "ollama":
+            return ollama.ollama_embedder(model, url=url or ollama.URL, window=window)
+        case "tei":
+            return tei.tei_embedder(url, key=key(tei.KEY_VARIABLE), window=window)
+        case _:
+            return None
+
+
+def _endpoint(spec: str) -> tuple[str, str, str]:
+    """Return the provider, the model and the URL that a spec names, each empty where it does not."""
+    if (server := _SERVER.fullmatch(spec)) and _is_url(server["url"]):
+        return server["provider"], "", server["url"]
+    match = _MODEL.fullmatch(spec)
+    if match is None or match["provider"] == "tei" or not (match["url"] is None or _is_url(match["url"])):
+        return "", "", ""
+    return match["provider"], match["model"], match["url"] or ""
 
 
 def _hub(folder: Path, environment: Mapping[str, str]) -> Hub:
@@ -62,27 +104,7 @@ def _first(environment: Mapping[str, str], *variables: str) -> str:
     return next((environment[name] for name in variables if environment.get(name)), "")
 
 
-def _endpoint(match: re.Match[str], environment: Mapping[str, str], window: int) -> Embedder:
-    key = partial(_first, environment)
-    url = match["url"]
-    match match["provider"]:
-        case "openai":
-            return openai.openai_embedder(
-                match["model"], url=url or openai.URL, key=key(openai.KEY_VARIABLE), window=window
-            )
-        case "google":
-            return google.google_embedder(
-                match["model"], url=url or google.URL, key=key(*google.KEY_VARIABLES), window=window
-            )
-        case "ollama":
-            return ollama.ollama_embedder(match["model"], url=url or ollama.URL, window=window)
-        case _:
-            return tei.tei_embedder(url, key=key(tei.KEY_VARIABLE), window=window)
-
-
-def _is_url(url: str | None) -> bool:
-    if url is None:
-        return True
+def _is_url(url: str) -> bool:
     try:
         parts = urlsplit(url)
         return bool(parts.hostname) and parts.port != 0

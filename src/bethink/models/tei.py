@@ -1,4 +1,4 @@
-"""Embed with text-embeddings-inference (`/embed`), which says itself which model it serves (`/info`)."""
+"""Embed or rerank with text-embeddings-inference, which says itself which model it serves (`/info`)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final, get_args
 from .connection import Connection, Key, Refused
 from .endpoint import WINDOW, EndpointEmbedder, Learned, Wire
 from .protocol import Role
+from .rerank_endpoint import EndpointReranker, RerankWire, Scores
 
 KEY_VARIABLE: Final = "TEI_API_KEY"
 _SPECIAL_TOKENS: Final = 2
@@ -17,6 +18,11 @@ _SPECIAL_TOKENS: Final = 2
 def tei_embedder(url: str, *, key: str = "", window: int = WINDOW) -> EndpointEmbedder:
     """Return an embedder for whatever model is served at the URL."""
     return EndpointEmbedder(WIRE, url=url, key=Key(key, KEY_VARIABLE), window=window)
+
+
+def tei_reranker(url: str, *, key: str = "") -> EndpointReranker:
+    """Return a reranker for whatever cross-encoder is served at the URL."""
+    return EndpointReranker(RERANK_WIRE, url=url, key=Key(key, KEY_VARIABLE))
 
 
 async def _learn(connection: Connection) -> Learned:
@@ -50,4 +56,16 @@ def _rows(reply: object) -> list[list[float]]:
     return reply
 
 
+def _pairs(model: str, query: str, texts: Sequence[str]) -> object:
+    del model
+    return {"query": query, "texts": list(texts), "raw_scores": False, "truncate": True}
+
+
+def _scores(reply: object) -> Scores:
+    if not isinstance(reply, list):
+        raise TypeError
+    return [(entry["index"], entry["score"]) for entry in reply]
+
+
 WIRE: Final = Wire("tei", "/embed", _body, _rows, _learn)
+RERANK_WIRE: Final = RerankWire("tei", "/rerank", _pairs, _scores)

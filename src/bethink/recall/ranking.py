@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .confidence import chance
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Values: TypeAlias = "NDArray[np.float64]"
+RERANK: Final = "rerank"
+"""The term of a score that a reranker adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +52,6 @@ class Ranking:
         return terms
 
     def chance(self, place: int) -> float:
-        """Return how likely one answers."""
-        return chance(float(self.scores[place]), self.rival)
+        """Return how likely one answers, as was measured of scores without what a reranker adds."""
+        added = self.terms[RERANK][place] if RERANK in self.terms else 0.0
+        return chance(float(self.scores[place] - added), self.rival)
