@@ -30,7 +30,7 @@ async def test_it_is_loaded_once_and_then_there():
     await background.close()
 
 
-async def test_what_failed_is_tried_again_after_a_minute_and_not_before():
+async def test_what_failed_is_tried_again_after_a_minute_and_not_before(caplog):
     load, now = Model(failures=1), [100.0]
     background = Background(load, name="it", threads="test", clock=lambda: now[0])
     for _ in range(2):
@@ -41,6 +41,7 @@ async def test_what_failed_is_tried_again_after_a_minute_and_not_before():
     now[0] += AGAIN_AFTER
 
     assert (tries, await background.wait(), load.tries) == (1, "model", 2)
+    assert caplog.messages == ["it cannot be loaded: failed 1"]
     await background.close()
 
 

@@ -217,14 +217,39 @@ async def test_nothing_is_read_where_nothing_was_found(memory, judge):
     assert (page.hits, judge.questions) == ((), [])
 
 
-async def test_calibration_and_gaps_go_without_it(memory, judge):
-    await asked(memory, "zebra crossing")
-    await asked(memory, "zebra crossing")
-    judge.questions.clear()
+async def test_gaps_go_without_it(memory, judge):
+    for _ in range(2):
+        await asked(memory, "zebra crossing")
+    await memory.ports.journal.flush(memory.ports.storage)
+    await memory.store("the zebra crossing is closed")
 
-    await memory.gaps()
+    (gap,) = (await memory.gaps()).questions
+
+    assert (gap.answered_by is not None, judge.questions) == (True, [])
+
+
+async def test_calibration_measures_without_it(memory, judge):
+    for number in range(40):
+        await memory.store(
+            f"room {number} of the house number {number} has {number + 7} windows and {number + 3} doors"
+        )
+
+    await memory.calibrate()
 
     assert judge.questions == []
+
+
+async def test_an_evaluation_measures_with_it_and_names_it(memory, judge):
+    done = await memory.evaluate([{"question": "deploy", "phrases": ["Ben wrote"]}])
+
+    assert (done.reranker, done.figures["hit@1"], {*judge.questions}) == ("judge", 1, {"deploy"})
+
+
+async def test_statistics_name_it(memory):
+    found = await memory.stats()
+
+    assert (found.reranker, found.reranker_ready) == ("judge", True)
+    assert "reranker judge (ready)" in found.compact()
 
 
 async def test_it_starts_and_closes_with_the_memory(path):

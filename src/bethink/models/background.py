@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, Generic, TypeVar
 
 from bethink.errors import Unavailable
+
+log = logging.getLogger("bethink.models")
 
 AGAIN_AFTER: Final = 60.0
 T = TypeVar("T")
@@ -43,6 +46,7 @@ class Background(Generic[T]):
         if not self._closed and (self._loading is None or self._may_try_again(self._loading)):
             self._begun = self._clock()
             self._loading = self._threads.submit(self._load)
+            self._loading.add_done_callback(self._tell)
 
     async def wait(self) -> T:
         """Return the model as soon as it is in memory; raise what the load raised."""
@@ -66,6 +70,10 @@ class Background(Generic[T]):
         """Drop what has not begun, wait for what has, and release the model."""
         self._loading, self._closed = None, True
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+
+    def _tell(self, loading: Future[T]) -> None:
+        if not loading.cancelled() and (wrong := loading.exception()):
+            log.warning("%s cannot be loaded: %s", self._name, wrong)
 
     def _may_try_again(self, loading: Future[T]) -> bool:
         return loading.done() and loading.exception() is not None and self._clock() >= self._begun + AGAIN_AFTER
