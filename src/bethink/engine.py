@@ -90,8 +90,9 @@ class Bethink:
         """Open the store at `path` (default: the user's), creating it at the first call where there is none.
 
         Nothing is read from the environment. `principal` fixes whose memory is touched; without one the caller is the
-        owner and writes to `user:LOGIN`. The model loads in the background; a call that needs it waits. Dates and times
-        without an offset are read in `timezone`.
+        owner and writes to `user:LOGIN`. `embedder` and `reranker` name models, as the settings of these names do; they
+        load in the background, and a call that needs one waits. Dates and times without an offset are read in
+        `timezone`.
         """
         from .app import open_library
 

@@ -164,9 +164,9 @@ def _may_be(named: str, identity: str) -> bool:
     return named == identity or bool(untold and identity.startswith(before) and identity.endswith(after))
 
 
-async def load_within(seconds: float, model: Embedder | Reranker) -> None:
+async def load_within(seconds: float, model: Embedder | Reranker, who: str = "the embedder") -> None:
     """Wait until ready; raise `Unavailable` when that cannot come, or has not after so many seconds."""
-    async with _answering(seconds):
+    async with _answering(seconds, who):
         await model.load()
 
 

@@ -60,7 +60,7 @@ async def awaited(call: Call, reranker: Reranker) -> str | None:
     """Return why the reranker cannot run now, if so; a caller that may wait waits for its model."""
     try:
         if call.ports.policy.wait_for_embedder:
-            await load_within(call.ports.policy.seconds_for(0), reranker)
+            await load_within(call.ports.policy.seconds_for(0), reranker, "the reranker")
     except Unavailable as wrong:
         return str(wrong)
     reranker.start_loading()
@@ -91,6 +91,8 @@ async def judge(call: Call, reranker: Reranker, query: str, found: Sequence[Read
 
 def reranked(ranking: Ranking, relevance: Mapping[int, float]) -> Ranking:
     """Add what was said of memories to their scores and order them anew; what was not read keeps its score."""
+    if not relevance:
+        return ranking
     import numpy as np
 
     added = with_relevance(ranking, relevance)
