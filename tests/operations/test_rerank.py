@@ -81,10 +81,11 @@ async def test_the_floor_and_the_callers_own_are_held_against_the_score_without_
     assert set(texts(page)) == {*TEXTS[:2]}
 
 
-async def test_only_the_best_are_read_and_the_others_come_after_them(memory, judge):
-    page = await asked(memory, rerank_top=3)
+async def test_only_the_best_are_read_and_the_others_come_after_them_without_that_term(memory, judge):
+    page = await asked(memory, rerank_top=3, explain=True)
 
     assert (judge.read, texts(page)) == (list(TEXTS[:3]), [TEXTS[2], TEXTS[0], TEXTS[1], TEXTS[3]])
+    assert [hit.terms.get("rerank") for hit in page.hits] == [0.4, 0, 0, None]
 
 
 @pytest.mark.parametrize("top", [0, 101])

@@ -110,12 +110,12 @@ def reranked(ranking: Ranking, relevance: Mapping[int, float]) -> Ranking:
 
 def with_relevance(ranking: Ranking, relevance: Mapping[int, float]) -> Ranking:
     """Add the same to the scores and leave the order as it is."""
-    import numpy as np
-
     if not relevance:
         return ranking
-    said = WEIGHT * np.array([relevance.get(number, 0.0) for number in ranking.numbers.tolist()])
-    return replace(ranking, scores=ranking.scores + said, terms=ranking.terms | {RERANK: said})
+    import numpy as np
+
+    said = WEIGHT * np.array([relevance.get(number, np.nan) for number in ranking.numbers.tolist()])
+    return replace(ranking, scores=ranking.scores + np.nan_to_num(said), terms=ranking.terms | {RERANK: said})
 
 
 def _text(memory: Glimpse, window: int) -> str:
