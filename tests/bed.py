@@ -106,10 +106,44 @@ class Steps:
         self.count += 1
 
 
+@dataclass
+class Judge:
+    """Reranks by the first of some words that a text holds; keeps what it was given to read."""
+
+    said: Mapping[str, float]
+    otherwise: float = 0.0
+    identity: str = "judge"
+    ready: bool = True
+    fails: str | None = None
+    before: Any = None
+    questions: list[str] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
+
+    def start_loading(self) -> None:
+        pass
+
+    async def load(self) -> None:
+        if not self.ready:
+            raise Unavailable("the judge is not ready", hint="Set `ready`.")
+
+    async def relevance(self, query: str, texts: Sequence[str]) -> list[float]:
+        self.questions.append(query)
+        self.read += texts
+        if self.before is not None:
+            await self.before()
+        if self.fails:
+            raise Unavailable(self.fails)
+        return [next((s for word, s in self.said.items() if word in text), self.otherwise) for text in texts]
+
+    async def close(self) -> None:
+        pass
+
+
 def memory_at(
     path: Path,
     *,
     embedder: Any = None,
+    reranker: Any = None,
     principal: Principal = ANN,
     clock: Any = None,
     ids: Any = None,
@@ -120,7 +154,7 @@ def memory_at(
     """Open the file at `path`, by default with keywords alone; nothing runs in the background."""
     policy = Policy(exports=str(path.parent / "exports"), wait_for_embedder=waits, secrets=secrets)
     store = SqliteStore(path, **{"synchronous": "normal", **options})
-    ports = Ports(store, embedder or NoEmbedder(), policy, clock or _CLOCK, ids or _IDS)
+    ports = Ports(store, embedder or NoEmbedder(), policy, clock or _CLOCK, ids or _IDS, reranker=reranker)
     return Bethink(ports, principal)
 
 

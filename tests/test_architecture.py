@@ -216,4 +216,7 @@ def _is_broad(handler: ast.ExceptHandler) -> bool:
 
 
 def _raises_again(handler: ast.ExceptHandler) -> bool:
-    return isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None
+    """Say whether it ends in the same exception, or in one of ours that keeps it as its cause."""
+    last = handler.body[-1]
+    kept = isinstance(last, ast.Raise) and isinstance(last.cause, ast.Name) and last.cause.id == handler.name
+    return kept or (isinstance(last, ast.Raise) and last.exc is None)

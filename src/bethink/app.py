@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .engine import Bethink
-from .models.spec import embedder_from_spec
+from .models.spec import embedder_from_spec, reranker_from_spec
 from .place import owner_place
 from .ports import Policy, Ports
 from .principal import Principal, namespace_path, owner, parse_principal
-from .settings import Settings, data_folder, path_of, zone_of
+from .settings import Settings, data_folder, models_folder, path_of, zone_of
 from .storage.sqlite.store import SqliteStore
 
 
@@ -21,8 +21,9 @@ def open_app(
 ) -> Bethink:
     """Open what `settings` say. A caller that `waits`, as the command line does, waits for the model to load."""
     storage = SqliteStore(settings.db, synchronous=settings["synchronous"], wait_seconds=settings.busy_seconds)
-    embedder = embedder_from_spec(settings["embedder"], environment=os.environ)
-    ports = Ports(storage, embedder, policy_of(settings, waits=waits))
+    embedder = embedder_from_spec(settings["embedder"], environment=os.environ, folder=settings.models)
+    reranker = reranker_from_spec(settings["reranker"], environment=os.environ, folder=settings.models)
+    ports = Ports(storage, embedder, policy_of(settings, waits=waits), reranker=reranker)
     return Bethink(ports, principal or principal_of(settings, folder or Path.cwd()))
 
 
@@ -52,12 +53,20 @@ def home_place() -> str:
     return f"user:{name[:64] or 'me'}"
 
 
-def open_library(path: str | Path | None, *, principal: Principal | None, embedder: str, timezone: str) -> Bethink:
+def open_library(
+    path: str | Path | None, *, principal: Principal | None, embedder: str, reranker: str, timezone: str
+) -> Bethink:
     """Open a store for a host that configures it itself: the environment is not read."""
     at = path_of("path", path) if path is not None else data_folder() / "memories.db"
     nothing: Mapping[str, str] = {}
     policy = Policy(zone_of(timezone), exports=str(at.parent / "exports"))
-    ports = Ports(SqliteStore(at), embedder_from_spec(embedder, environment=nothing), policy)
+    models = models_folder()
+    ports = Ports(
+        SqliteStore(at),
+        embedder_from_spec(embedder, environment=nothing, folder=models),
+        policy,
+        reranker=reranker_from_spec(reranker, environment=nothing, folder=models),
+    )
     home = home_place()
     return Bethink(ports, principal or owner(home, home=home))
 

@@ -79,6 +79,8 @@ class BlockingBethink(Portal):
         mode: recall_.ModeOf = vocabulary.Mode.hybrid,
         min_score: recall_.MinScore | None = None,
         use_graph: recall_.UseGraph = False,
+        rerank: recall_.Rerank | None = None,
+        rerank_top: recall_.RerankTop = 20,
         **filters: Unpack[vocabulary.Filters],
     ) -> recall_.Recalled:
         """Find what is remembered about a question, best first. Call it before you guess or start work."""
@@ -94,6 +96,8 @@ class BlockingBethink(Portal):
             mode=mode,
             min_score=min_score,
             use_graph=use_graph,
+            rerank=rerank,
+            rerank_top=rerank_top,
             **filters,
         ))
 

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from .jobs.worker import Worker
 from .operations import ask as ask_
@@ -36,6 +36,9 @@ from .operations import unrelate as unrelate_
 from .operations import update as update_
 from .ports import Ports
 from .principal import Principal
+
+if TYPE_CHECKING:
+    from .models.protocol import Embedder, Reranker
 
 
 @dataclass(slots=True)
@@ -81,25 +84,28 @@ class Bethink:
         *,
         principal: Principal | None = None,
         embedder: str = "minilm",
+        reranker: str = "none",
         timezone: str = "UTC",
     ) -> Bethink:
         """Open the store at `path` (default: the user's), creating it at the first call where there is none.
 
         Nothing is read from the environment. `principal` fixes whose memory is touched; without one the caller is the
-        owner and writes to `user:LOGIN`. The model loads in the background; a call that needs it waits. Dates and times
-        without an offset are read in `timezone`.
+        owner and writes to `user:LOGIN`. `embedder` and `reranker` name models, as the settings of these names do; they
+        load in the background, and a call that needs one waits. Dates and times without an offset are read in
+        `timezone`.
         """
         from .app import open_library
 
-        return open_library(path, principal=principal, embedder=embedder, timezone=timezone)
+        return open_library(path, principal=principal, embedder=embedder, reranker=reranker, timezone=timezone)
 
     def as_(self, principal: Principal) -> Bethink:
         """Return the same store for another principal; close only the first."""
         return replace(self, principal=principal, _worker=None)
 
     def start(self) -> None:
-        """Begin to load the embedder and to work off what waits; needs a running event loop."""
-        self.ports.embedder.start_loading()
+        """Begin to load the models and to work off what waits; needs a running event loop."""
+        for model in self._models():
+            model.start_loading()
         if self._worker is None:
             self._worker = Worker(self.ports)
             self._worker.start()
@@ -109,7 +115,11 @@ class Bethink:
         if self._worker is not None:
             await self._worker.stop()
         await self.ports.journal.flush(self.ports.storage)
-        await asyncio.gather(self.ports.storage.close(), self.ports.embedder.close())
+        await asyncio.gather(self.ports.storage.close(), *(model.close() for model in self._models()))
+
+    def _models(self) -> tuple[Embedder | Reranker, ...]:
+        embedder, reranker = self.ports.embedder, self.ports.reranker
+        return (embedder,) if reranker is None else (embedder, reranker)
 
     async def __aenter__(self) -> Self:
         """Start in the background."""

@@ -33,10 +33,11 @@ class Portal:
         *,
         principal: Principal | None = None,
         embedder: str = "minilm",
+        reranker: str = "none",
         timezone: str = "UTC",
     ) -> Self:
         """Open a store as `Bethink.open` does."""
-        return cls(Bethink.open(path, principal=principal, embedder=embedder, timezone=timezone))
+        return cls(Bethink.open(path, principal=principal, embedder=embedder, reranker=reranker, timezone=timezone))
 
     def run(self, work: Coroutine[Any, Any, R]) -> R:
         """Run `work` in the memory's thread and return its result; an interrupt cancels it."""

@@ -1,4 +1,4 @@
-"""What the engine stands on: storage, an embedder, a clock, ids, settings."""
+"""What the engine stands on: storage, an embedder, a reranker, a clock, ids, settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from .jobs.journal import Journal
 
 if TYPE_CHECKING:
-    from .models.protocol import Embedder
+    from .models.protocol import Embedder, Reranker
     from .storage.protocol import Storage
 
 
@@ -64,6 +64,7 @@ class Ports:
     now: Callable[[], int] = now_micros
     new_id: Callable[[int], str] = uuid7
     journal: Journal = field(default_factory=Journal)
+    reranker: Reranker | None = None
 
     def unrecorded(self) -> Ports:
         """Return the same with a journal that nobody writes down: what is read through it does not count as read."""

@@ -42,7 +42,13 @@ SETTINGS: Final = (
     Setting("namespace", "where the owner writes; empty: the repository, else user:LOGIN"),
     Setting("principal", "confine this process: place=PATH;read=...;write=...;ceiling=...;can=..."),
     Setting("tools", "toolsets shown over MCP: core, full, or a comma list", "core"),
-    Setting("embedder", "minilm, none, openai:MODEL[@URL] or ollama:MODEL[@URL]", "minilm"),
+    Setting(
+        "embedder",
+        "minilm, none, hub:ORG/NAME[@REVISION], tei:URL, or openai:, ollama: or google:MODEL[@URL]",
+        "minilm",
+    ),
+    Setting("reranker", "none, hub:ORG/NAME[@REVISION], tei:URL or cohere:MODEL[@URL]", "none"),
+    Setting("models", "folder of the models that are fetched from the hub; empty: models in the user's data folder"),
     Setting("agent", "name of the writing agent; empty: the MCP client's name"),
     Setting("timezone", "zone of dates and naive times; empty: the system's"),
     Setting("secrets", "what is done with credentials in texts", "redact", ("redact", "refuse", "allow")),
@@ -86,6 +92,11 @@ class Settings:
         return path_of("exports", self["exports"]) if self["exports"] else self.db.parent / "exports"
 
     @property
+    def models(self) -> Path:
+        """The folder of fetched models."""
+        return path_of("models", self["models"]) if self["models"] else models_folder()
+
+    @property
     def timezone(self) -> ZoneInfo:
         """The zone in which dates and naive times are read."""
         name = self["timezone"]
@@ -120,6 +131,11 @@ class Settings:
 def data_folder() -> Path:
     """Return the user's data folder for Bethink."""
     return Path(platformdirs.user_data_dir("bethink", appauthor=False))
+
+
+def models_folder() -> Path:
+    """Return the folder in which the user's fetched models are kept."""
+    return data_folder() / "models"
 
 
 def config_file() -> Path:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bethink.errors import Unavailable
+from bethink.models.connection import Key
 from bethink.models.endpoint import EndpointEmbedder, approximate_token_starts, crosses_languages
 from bethink.models.ollama import WIRE as OLLAMA
 from bethink.models.ollama import ollama_embedder
@@ -53,7 +54,7 @@ def pauses():
 @pytest.fixture
 async def openai(endpoint, pauses):
     endpoint.answer = speak_openai
-    embedder = EndpointEmbedder(OPENAI, "small", url=f"{endpoint.url}/v1", key=KEY, pause=pauses)
+    embedder = EndpointEmbedder(OPENAI, "small", url=f"{endpoint.url}/v1", key=Key(KEY, "OPENAI_API_KEY"), pause=pauses)
     yield embedder
     await embedder.close()
 
@@ -99,6 +100,13 @@ async def test_load_learns_the_dimensions(openai):
     await openai.load()
 
     assert (before, openai.dimensions, openai.ready) == (0, 3, True)
+
+
+async def test_what_was_learned_is_not_asked_again(openai, endpoint):
+    await openai.load()
+    await openai.load()
+
+    assert len(endpoint.requests) == 1
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
@@ -188,7 +196,6 @@ async def test_a_server_that_is_not_there_is_unavailable(pauses):
 @pytest.mark.parametrize(
     "reply",
     [
-        "<html>hello</html>",
         [],
         {},
         {"embeddings": None},
@@ -206,6 +213,13 @@ async def test_a_reply_that_is_not_one_vector_a_text_is_refused(ollama, endpoint
     endpoint.answer = lambda _: (200, reply)
 
     with pytest.raises(Unavailable, match="one vector a text"):
+        await ollama.embed(["a"], "query")
+
+
+async def test_a_page_for_people_is_no_answer(ollama, endpoint):
+    endpoint.answer = lambda _: (200, "<html>hello</html>")
+
+    with pytest.raises(Unavailable, match="did not answer in JSON"):
         await ollama.embed(["a"], "query")
 
 

@@ -151,7 +151,7 @@ def meet():
 embedder = MiniLm()
 sys.meta_path.insert(0, Halfway())
 import numpy
-embedder._loading.result(30)
+embedder._background._loading.result(30)
 """
     done = subprocess.run([sys.executable, "-c", meet], capture_output=True, text=True, check=False, timeout=60)
 

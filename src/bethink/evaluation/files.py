@@ -27,6 +27,7 @@ class Run(Value):
     format: str
     bethink: str
     embedder: str
+    reranker: str | None = None
     at: str
     figures: dict[str, float]
     outcomes: tuple[Outcome, ...]

@@ -1,4 +1,4 @@
-"""Embed through an HTTP endpoint: the batches, retries, time limits and checks that every provider shares."""
+"""Embed through an HTTP endpoint: the batches and checks that every provider shares."""
 
 from __future__ import annotations
 
@@ -6,47 +6,42 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from itertools import chain
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import Final
 
 from bethink.errors import Unavailable
 
-from .protocol import Role, Vectors
-
-if TYPE_CHECKING:
-    from httpx2 import AsyncClient, Response
+from .connection import NO_KEY, Connection, Key, Pause, place
+from .protocol import UNTOLD, Role, Vectors
 
 # The widest text that a BERT-sized model reads (512 tokens) less its two special tokens.
-WINDOW = 510
+WINDOW: Final = 510
+LATER: Final = "Keyword search works meanwhile; what was stored is embedded later."
 
-_BATCH = 32  # text-embeddings-inference takes no more by default
-_DELAYS = (0.5, 1.0, 2.0)
-_LONGEST_DELAY = 10.0
-_SECONDS_TO_CONNECT, _SECONDS_TO_ANSWER = 5.0, 60.0
-_SHOWN = 200
-_ROWS_AND_COLUMNS = 2
-_TRY_LATER = "Keyword search works meanwhile; what was stored is embedded later."
-_RETRIED = {
-    HTTPStatus.TOO_MANY_REQUESTS,
-    HTTPStatus.INTERNAL_SERVER_ERROR,
-    HTTPStatus.BAD_GATEWAY,
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    HTTPStatus.GATEWAY_TIMEOUT,
-}
-_REFUSED_KEY = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+_BATCH: Final = 32  # text-embeddings-inference takes no more by default
+_ROWS_AND_COLUMNS: Final = 2
 
 # A sentence, the same in Chinese and in Japanese, and another sentence.
-PROBE = (
+PROBE: Final = (
     "The invoice is due on Friday.",
     "发票星期五到期。",
     "請求書の期限は金曜日です。",
     "Cats sleep most of the day.",
 )
 
-_CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w){{1,4}}|[^\w\s]")
+_CJK: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_TOKEN: Final = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w){{1,4}}|[^\w\s]")
+
+Body = Callable[[str, Sequence[str], Role], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What an endpoint tells of its model: its name, the tokens that it reads, and how it is asked."""
+
+    model: str
+    window: int
+    body: Body
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,48 +50,59 @@ class Wire:
 
     provider: str
     path: str
-    body: Callable[[str, Sequence[str]], dict[str, object]]
+    body: Body
     rows: Callable[[object], list[list[float]]]
     """Take the vectors out of a reply, in order; a reply of another shape may raise KeyError or TypeError."""
-    key_variable: str = ""
+    learn: Callable[[Connection], Awaitable[Learned]] | None = None
+    """Ask which model it is, where the provider says so and the user does not."""
 
 
 class EndpointEmbedder:
     """Embed with a model that an HTTP server runs.
 
-    Nothing is loaded: it is ready at once. `load` asks for one small batch, which tells whether the endpoint answers,
-    how long its vectors are and whether they cross languages.
+    Nothing is loaded: it is ready at once, but where it has to say first which model it has. `load` asks for one small
+    batch, which tells whether the endpoint answers, how long its vectors are and whether they cross languages.
     """
-
-    ready = True
 
     def __init__(
         self,
         wire: Wire,
-        model: str,
+        model: str = UNTOLD,
         *,
         url: str,
-        key: str = "",
+        key: Key = NO_KEY,
         window: int = WINDOW,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        pause: Pause = asyncio.sleep,
     ) -> None:
-        self.identity = f"{wire.provider}:{model}@{_place(url)}"
         self.dimensions = 0
         self.window = window
         self.multilingual = False
-        self._wire = wire
-        self._model = model
-        self._url = url
-        self._key = key
-        self._pause = pause
-        self._client: AsyncClient | None = None
+        self._wire, self._body = wire, wire.body
+        self._model, self._place, self._widest = model, place(url), window
+        self._loaded = False
+        self._connection = Connection(self.identity, url, key=key, later=LATER, pause=pause)
+
+    @property
+    def identity(self) -> str:
+        """Provider, model and place."""
+        return f"{self._wire.provider}:{self._model}@{self._place}"
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is known which model there is."""
+        return self._model != UNTOLD
 
     def start_loading(self) -> None:
         """Do nothing: the model is loaded elsewhere."""
 
     async def load(self) -> None:
-        """Ask for one small batch to learn `dimensions` and `multilingual`; raise `Unavailable` without an answer."""
+        """Learn what there is to know, once; raise `Unavailable` without an answer."""
+        if self._loaded:
+            return
+        if not self.ready:
+            await self._learn()
         self.multilingual = crosses_languages(await self.embed(PROBE, "document"))
+        self._loaded = True
 
     def token_starts(self, text: str) -> list[int]:
         """Return about where the tokens of `text` start: the endpoint's own tokenizer is not to be had."""
@@ -108,23 +114,40 @@ class EndpointEmbedder:
         return 1.0
 
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
-        """Return one row of length 1 a text, in order; neither wire format has a place for `role`."""
-        del role
+        """Return one row of length 1 a text, in order; `role` is told to the providers that have a place for it."""
         import numpy as np
 
+        if not self.ready:
+            raise Unavailable(f"{self._connection.name} has not said yet which model it has", hint=LATER)
         batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
-        rows = list(chain.from_iterable([await self._rows(batch) for batch in batches]))
-        if not rows:
-            return np.empty((0, self.dimensions), np.float32)
-        return self._unit_vectors(rows)
+        try:
+            rows = list(chain.from_iterable([await self._rows(batch, role) for batch in batches]))
+            return self._unit_vectors(rows) if rows else np.empty((0, self.dimensions), np.float32)
+        except Unavailable:
+            self._forget()
+            raise
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.aclose()
+        await self._connection.close()
 
-    async def _rows(self, texts: Sequence[str]) -> list[list[float]]:
-        reply = await self._post(self._wire.body(self._model, texts))
+    async def _learn(self) -> None:
+        assert self._wire.learn is not None, "only such a provider goes without a model's name"
+        try:
+            learned = await self._wire.learn(self._connection)
+        except (KeyError, TypeError, ValueError) as exc:
+            raise self._malformed("the name and size of its model") from exc
+        self._model, self._body = learned.model, learned.body
+        self.window = min(self._widest, learned.window)
+        self._connection.name = self.identity
+
+    def _forget(self) -> None:
+        """What comes back after a failure may be another model: it is asked again."""
+        if self._wire.learn is not None:
+            self._model, self.dimensions, self._loaded = UNTOLD, 0, False
+
+    async def _rows(self, texts: Sequence[str], role: Role) -> list[list[float]]:
+        reply = await self._connection.post(self._wire.path, self._body(self._model, texts, role))
         try:
             rows = self._wire.rows(reply)
         except (KeyError, TypeError) as exc:
@@ -157,71 +180,11 @@ class EndpointEmbedder:
             )
         self.dimensions = found
 
-    async def _post(self, body: dict[str, object]) -> object:
-        for delay in _DELAYS:
-            try:
-                return await self._post_once(body)
-            except _Passing as failure:
-                await self._pause(min(max(delay, failure.retry_after), _LONGEST_DELAY))
-        return await self._post_once(body)
-
-    async def _post_once(self, body: dict[str, object]) -> object:
-        import httpx2
-
-        try:
-            response = await self._connected().post(self._wire.path, json=body)
-        except httpx2.TransportError as exc:
-            raise self._unreachable(exc) from exc
-        if response.is_success:
-            return self._json(response)
-        raise self._refusal(response)
-
-    def _connected(self) -> AsyncClient:
-        if self._client is None:
-            import httpx2
-
-            headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-            timeout = httpx2.Timeout(_SECONDS_TO_ANSWER, connect=_SECONDS_TO_CONNECT)
-            self._client = httpx2.AsyncClient(base_url=self._url, headers=headers, timeout=timeout)
-        return self._client
-
-    def _json(self, response: Response) -> object:
-        try:
-            reply: object = response.json()
-        except ValueError as exc:
-            raise self._malformed() from exc
-        return reply
-
-    def _refusal(self, response: Response) -> Unavailable:
-        if response.status_code in _REFUSED_KEY:
-            state = "was refused" if self._key else "is not set"
-            variable = self._wire.key_variable or "the key"
-            return Unavailable(f"{self.identity} wants a valid key", hint=f"{variable} {state}.")
-        said = " ".join(response.text.split())[:_SHOWN]
-        if self._key:
-            said = said.replace(self._key, "***")
-        message = f"{self.identity} answered {response.status_code}: {said}"
-        if response.status_code in _RETRIED:
-            return _Passing(message, hint=_TRY_LATER, retry_after=_retry_after(response))
-        return Unavailable(message, hint="Check the model's name and the server's log.")
-
-    def _unreachable(self, exc: Exception) -> Unavailable:
-        hint = f"Check that the server runs and that the URL is right. {_TRY_LATER}"
-        return _Passing(f"{self.identity} cannot be reached ({type(exc).__name__})", hint=hint)
-
-    def _malformed(self) -> Unavailable:
+    def _malformed(self, wanted: str = "one vector a text") -> Unavailable:
         return Unavailable(
-            f"{self.identity} did not answer with one vector a text",
+            f"{self._connection.name} did not answer with {wanted}",
             hint="Check that the URL is that of an embedding endpoint and the model one that embeds.",
         )
-
-
-class _Passing(Unavailable):
-    """A failure that another try may mend."""
-
-    def __init__(self, message: str, *, hint: str, retry_after: float = 0.0) -> None:
-        super().__init__(message, hint=hint)
-        self.retry_after = retry_after
 
 
 def approximate_token_starts(text: str) -> list[int]:
@@ -238,17 +201,3 @@ def crosses_languages(probe: Vectors) -> bool:
     chinese, japanese, unrelated = (float(similarity) for similarity in probe[1:] @ probe[0])
     bar = unrelated + (1 - unrelated) / 4
     return min(chinese, japanese) > bar
-
-
-def _place(url: str) -> str:
-    """Return the URL without scheme, credentials and final slash."""
-    parts = urlsplit(url)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.hostname}{port}{parts.path.rstrip('/')}"
-
-
-def _retry_after(response: Response) -> float:
-    try:
-        return float(response.headers.get("retry-after", "0"))
-    except ValueError:
-        return 0.0

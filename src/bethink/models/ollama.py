@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from .endpoint import WINDOW, EndpointEmbedder, Wire
+from .protocol import Role
 
-URL = "http://localhost:11434"
+URL: Final = "http://localhost:11434"
 
 
 def ollama_embedder(model: str, *, url: str = URL, window: int = WINDOW) -> EndpointEmbedder:
@@ -14,7 +16,8 @@ def ollama_embedder(model: str, *, url: str = URL, window: int = WINDOW) -> Endp
     return EndpointEmbedder(WIRE, model, url=url, window=window)
 
 
-def _body(model: str, texts: Sequence[str]) -> dict[str, object]:
+def _body(model: str, texts: Sequence[str], role: Role) -> object:
+    del role
     # By default Ollama drops the end of a text that is too long and says nothing.
     return {"model": model, "input": list(texts), "truncate": False}
 
@@ -25,4 +28,4 @@ def _rows(reply: object) -> list[list[float]]:
     return list(reply["embeddings"])
 
 
-WIRE = Wire("ollama", "/api/embed", _body, _rows)
+WIRE: Final = Wire("ollama", "/api/embed", _body, _rows)

@@ -20,6 +20,8 @@ Codes: TypeAlias = "NDArray[np.uint8]"
 """Vectors in one bit a dimension, a row each: whether each part is positive, the first in the highest bit of a byte."""
 NONE: Final = "none"
 """The identity of the embedder that makes no vectors."""
+UNTOLD: Final = "?"
+"""What stands in an identity for what the embedder has yet to learn: which model a server has, which commit a hub."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,10 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> str:
-        """Name the vector space: two vectors may be compared only when their identities are equal."""
+        """Name the vector space: two vectors may be compared only when their identities are equal.
+
+        `UNTOLD` stands in it for what is not known before the embedder is ready.
+        """
         ...
 
     @property
@@ -102,29 +107,67 @@ class TokenEmbedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Read a question and a text together, and tell how far the text answers it."""
+
+    @property
+    def identity(self) -> str:
+        """Name the model and where it runs."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether `relevance` would run now."""
+        ...
+
+    def start_loading(self) -> None:
+        """Begin to load in the background and return at once; harmless when loading or loaded."""
+        ...
+
+    async def load(self) -> None:
+        """Wait until ready; raise `Unavailable` when that cannot come."""
+        ...
+
+    async def relevance(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return for each text, in order, how far it answers, 0..1.
+
+        Never waits for a load: raises `Unavailable` when not ready. Of a long text as much is read as fits.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of threads, connections and memory; the reranker cannot be used afterwards."""
+        ...
+
+
 def shares_space(embedder: Embedder, kept: tuple[str, int] | None) -> bool:
     """Say whether this embedder's vectors may stand beside those kept, of an identity and dimensions, if any are.
 
-    An endpoint that has not answered yet, whose dimensions are unknown, is taken at its name.
+    One that has not answered yet, whose dimensions are unknown, is taken at its name, as far as that is told.
     """
     if kept is None:
         return True
     identity, dimensions = kept
-    return embedder.identity == identity and embedder.dimensions in {0, dimensions}
+    return _may_be(embedder.identity, identity) and embedder.dimensions in {0, dimensions}
 
 
 def mismatch(embedder: Embedder, kept: tuple[str, int]) -> str:
     """Say in what the kept vectors are not this embedder's."""
     identity, dimensions = kept
-    if embedder.identity != identity:
+    if not _may_be(embedder.identity, identity):
         return f"the vectors are of {identity}, the embedder is {embedder.identity}"
     return f"the vectors of {identity} have {dimensions} dimensions, it answers with {embedder.dimensions} now"
 
 
-async def load_within(seconds: float, embedder: Embedder) -> None:
+def _may_be(named: str, identity: str) -> bool:
+    before, untold, after = named.partition(UNTOLD)
+    return named == identity or bool(untold and identity.startswith(before) and identity.endswith(after))
+
+
+async def load_within(seconds: float, model: Embedder | Reranker, who: str = "the embedder") -> None:
     """Wait until ready; raise `Unavailable` when that cannot come, or has not after so many seconds."""
-    async with _answering(seconds):
-        await embedder.load()
+    async with _answering(seconds, who):
+        await model.load()
 
 
 async def embed_within(seconds: float, embedder: Embedder, texts: Sequence[str], role: Role) -> Vectors:
@@ -143,12 +186,18 @@ async def read_within(
         return await embedder.embed_tokens(texts, role)
 
 
+async def judge_within(seconds: float, reranker: Reranker, query: str, texts: Sequence[str]) -> Sequence[float]:
+    """Return how far each text answers; raise `Unavailable` when that has not come after so many seconds."""
+    async with _answering(seconds, "the reranker"):
+        return await reranker.relevance(query, texts)
+
+
 @asynccontextmanager
-async def _answering(seconds: float) -> AsyncIterator[None]:
+async def _answering(seconds: float, who: str = "the embedder") -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError as late:
         raise Unavailable(
-            f"the embedder did not answer within {seconds:g} s", hint="Keyword search works meanwhile."
+            f"{who} did not answer within {seconds:g} s", hint="Keyword search works meanwhile."
         ) from late

@@ -140,9 +140,9 @@ def _languages(call: Call, reader: Reader, filters: Filters) -> frozenset[str]:
 
 
 async def _asked(call: Call, questions: Sequence[GoldenQuestion], filters: Filters) -> tuple[Outcome, ...]:
-    """Ask without any floor, each question where it says, else in the namespace that is measured."""
+    """Ask without any floor or reranker, each question where it says, else in the namespace that is measured."""
     everywhere = {"min_score": 0.0, **filters}
-    asked = [one.model_copy(update={"filters": everywhere | one.filters}) for one in questions]
+    asked = [one.model_copy(update={"filters": everywhere | one.filters | {"rerank": False}}) for one in questions]
     return (await evaluate(call, asked)).outcomes
 
 

@@ -58,6 +58,7 @@ class Evaluated(Value):
     unknown: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     embedder: str
+    reranker: str | None = None
 
     @property
     def missed(self) -> list[Outcome]:
@@ -113,6 +114,7 @@ def _evaluated(call: Call, outcomes: Sequence[Outcome], unknown: Sequence[str], 
         unknown=tuple(dict.fromkeys(unknown)),
         skipped=skipped,
         embedder=call.ports.embedder.identity,
+        reranker=call.ports.reranker.identity if call.ports.reranker else None,
     )
 
 

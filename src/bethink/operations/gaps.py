@@ -145,5 +145,5 @@ async def _answer(call: Call, question: str, near: Sequence[str]) -> str | None:
     """What a recall finds by now where it was asked; it is not noted, or looking at the list would make it longer."""
     aside = Call(call.ports.unrecorded(), call.principal)
     where: Filters = {} if call.principal.confined or not near else {"namespaces": [*near][:_MOST_SEARCHED]}
-    found = await recall(aside, question, limit=1, detail=Detail.ids, **where)
+    found = await recall(aside, question, limit=1, detail=Detail.ids, rerank=False, **where)
     return found.hits[0].handle if found.hits else None

@@ -110,7 +110,9 @@ def _memories(ids: Sequence[str], reader: Reader) -> list[Memory]:
 async def _question(call: Call, memory: Memory, filters: Filters, seed: int) -> GoldenQuestion | None:
     """Return a phrase of a memory that no other in reach holds."""
     for phrase in candidates(memory.content, random.Random(f"{seed} {memory.id}")):  # noqa: S311  # a sample
-        page = await recall(call, f'"{phrase}"', mode=Mode.keyword, limit=2, detail=Detail.ids, min_score=0, **filters)
+        page = await recall(
+            call, f'"{phrase}"', mode=Mode.keyword, limit=2, detail=Detail.ids, min_score=0, rerank=False, **filters
+        )
         if [memory.id.endswith(hit.handle) and not hit.copies for hit in page.hits] == [True]:
             return GoldenQuestion(question=phrase, expected=(memory.id,))
     return None

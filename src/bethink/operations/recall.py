@@ -20,6 +20,17 @@ from bethink.recall.meaning import NOT_ASKED, Meaning, comparable, embedded
 from bethink.recall.plan import Plan, understand
 from bethink.recall.ranking import Ranking
 from bethink.recall.related import wake
+from bethink.recall.rerank import (
+    UNJUDGED,
+    Judged,
+    Reading,
+    awaited,
+    judge,
+    readings,
+    reranked,
+    restored,
+    with_relevance,
+)
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.recall.timing import When, dated, when
 from bethink.recall.words import compared
@@ -53,11 +64,13 @@ _OTHER_TERMS: Final = (
 
 ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 UseGraph = Annotated[bool, OPTIONS, about("follow ties")]
-MinScore = Annotated[Fraction, OPTIONS, about("floor instead of the measured one")]
-Explain = Annotated[bool, OPTIONS, about("explain each score")]
-IncludeRelated = Annotated[bool, about("Also 3 connected with each.")]
-RefersTo = Annotated[TimeText, about("Time it is about; ranks, never drops.")]
-DetailOf = Annotated[Detail, about("How much; summary: around the match.")]
+Rerank = Annotated[bool, OPTIONS, about("reread the best")]
+RerankTop = Annotated[int, OPTIONS, about("how many", ge=1, le=100)]
+MinScore = Annotated[Fraction, OPTIONS, about("floor")]
+Explain = Annotated[bool, OPTIONS, about("why each score")]
+IncludeRelated = Annotated[bool, about("And 3 related a hit.")]
+RefersTo = Annotated[TimeText, about("Time asked about; ranks.")]
+DetailOf = Annotated[Detail, about("summary: around the match.")]
 
 
 class Recalled(Value):
@@ -125,6 +138,8 @@ class _Asked:
     when: When
     refers_to: str | None
     use_graph: bool
+    rerank: bool | None
+    rerank_top: int
 
     @property
     def key(self) -> list[Any]:
@@ -147,6 +162,8 @@ async def recall(
     mode: ModeOf = Mode.hybrid,
     min_score: MinScore | None = None,
     use_graph: UseGraph = False,
+    rerank: Rerank | None = None,
+    rerank_top: RerankTop = 20,
     **filters: Unpack[Filters],
 ) -> Recalled:
     """Find what is remembered about a question, best first. Call it before you guess or start work.
@@ -157,18 +174,47 @@ async def recall(
     asked_when = when(query, refers_to, zone=call.ports.policy.timezone, now=call.ports.now())
     asked = _Asked(
         understand(query), filters, limit, detail, max_tokens, explain, include_related, mode, min_score, asked_when,
-        refers_to, use_graph,
+        refers_to, use_graph, rerank, rerank_top,
     )  # fmt: skip
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
-        result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning))
+        judged = await _judged(call, asked, meaning)
+        result, shown = await call.ports.storage.read(lambda reader: _searched(call, reader, asked, meaning, judged))
     else:
         result, shown = await call.ports.storage.read(lambda reader: _continued(call, reader, asked, meaning, cursor))
     _record(call, shown, None if result.hits or cursor else asked.plan)
     return result
 
 
-def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tuple[Recalled, list[str]]:
+async def _judged(call: Call, asked: _Asked, meaning: Meaning) -> Judged:
+    """Return what the reranker says of the best memories, where one is set and wanted; they are searched for it."""
+    reranker = call.ports.reranker
+    if asked.rerank is False or (asked.rerank is None and reranker is None):
+        return UNJUDGED
+    if reranker is None:
+        return Judged({}, "no reranker is set")
+    if why := await awaited(call, reranker):
+        return Judged({}, why)
+    found = await call.ports.storage.read(lambda reader: _to_read(call, reader, asked, meaning))
+    return await judge(call, reranker, asked.plan.query, found) if found else UNJUDGED
+
+
+def _to_read(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> list[Reading]:
+    search = _search(call, reader, asked, meaning)
+    return readings(reader, search.ranking, asked.plan, asked.rerank_top)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Where it was searched, what came into question, and in which order."""
+
+    chosen: Chosen
+    meaning: Meaning
+    candidates: Candidates
+    ranking: Ranking
+
+
+def _search(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> _Search:
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     time = dated(asked.when, reader, chosen.selection)
@@ -180,11 +226,19 @@ def _searched(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> tu
     ranking = ranked(
         candidates, trust=meaning.trust, when=time, floor=floor, floors=_floors(reader), explain=asked.explain
     )
-    page, shown = _page(call, reader, asked, ranking, chosen, found=candidates)
-    nothing = partial(_is_empty, call, reader, chosen)
+    return _Search(chosen, meaning, candidates, ranking)
+
+
+def _searched(
+    call: Call, reader: Reader, asked: _Asked, meaning: Meaning, judged: Judged
+) -> tuple[Recalled, list[str]]:
+    search = _search(call, reader, asked, meaning)
+    ranking = reranked(search.ranking, judged.relevance)
+    page, shown = _page(call, reader, asked, ranking, search.chosen, found=search.candidates, judged=judged)
+    nothing = partial(_is_empty, call, reader, search.chosen)
     said = {
-        **_said(reader, asked, meaning, page),
-        "reason": None if page.hits else _why_empty(asked, candidates, nothing, dropped=ranking.dropped),
+        **_said(reader, asked, search.meaning, page, judged),
+        "reason": None if page.hits else _why_empty(asked, search.candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
 
@@ -221,10 +275,11 @@ def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
     return replace(question, depth=_QUOTED_DEPTH, required=asked.plan.required) if asked.plan.phrases else question
 
 
-def _said(reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled) -> dict[str, Any]:
+def _said(reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled, judged: Judged) -> dict[str, Any]:
     other = () if reader.analyzer() == VERSION else (_OTHER_TERMS,)
+    skipped = {"meaning": meaning.skipped, "rerank": judged.skipped}
     return {
-        "skipped": (f"meaning: {meaning.skipped}",) if meaning.skipped else (),
+        "skipped": tuple(f"{source}: {why}" for source, why in skipped.items() if why),
         "notes": (*asked.plan.notes, *meaning.notes, *page.notes, *other),
     }
 
@@ -264,7 +319,8 @@ def _why_empty(asked: _Asked, found: Candidates, nothing: Callable[[], bool], *,
 def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, cursor: str) -> tuple[Recalled, list[str]]:
     """Go on in the order that the cursor froze; what is scored anew are the memories, not their places."""
     bound = [call.principal.name, *asked.key]
-    third, frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
+    state, frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
+    third, *kept = state
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
@@ -274,18 +330,20 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     candidates = _gathered(reader, asked, replace(question, among=numbers), chosen, meaning, time=time)
     from bethink.recall.rank import ranked_again
 
+    judged = restored(kept, [current.get(number) for number in frozen])
     ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, third=third)
+    ranking = with_relevance(ranking, judged.relevance)
     # The places by each source are those among all that came into question, also on a later page.
     found = _gathered(reader, asked, question, chosen, meaning, time=time) if asked.explain else candidates
-    page, shown = _page(call, reader, asked, ranking, chosen, found=found)
-    said = _said(reader, asked, meaning, page)
+    page, shown = _page(call, reader, asked, ranking, chosen, found=found, judged=judged)
+    told = _said(reader, asked, meaning, page, judged)
     if page.cursor is None:
-        said["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
-    return page.model_copy(update=said), shown
+        told["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
+    return page.model_copy(update=told), shown
 
 
 def _page(
-    call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen, *, found: Candidates
+    call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen, *, found: Candidates, judged: Judged
 ) -> tuple[Recalled, list[str]]:
     filled = hits_.fill(reader, ranking, asked.plan, asked.limit)
     reach = reachable(call, reader)
@@ -300,7 +358,7 @@ def _page(
     result = Recalled(
         hits=tuple(fitting),
         more=len(set(ranking.wordings[rest].tolist())),
-        cursor=_cursor(call, reader, asked, ranking, rest) if rest else None,
+        cursor=_cursor(call, reader, asked, ranking, rest=rest, judged=judged) if rest else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
         explained=explained(reader, found, ranking, filled, fit=fit, reach=reach) if asked.explain else None,
@@ -334,9 +392,11 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
         yield f"the text of {fitting[0].handle} was shortened to fit into max_tokens"
 
 
-def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, rest: Sequence[int]) -> str:
-    bound, third, order = [call.principal.name, *asked.key], round(ranking.rival, 4), ranking.numbers[rest].tolist()
-    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=third, now=call.ports.now(), order=order)
+def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, *, rest: Sequence[int], judged: Judged) -> str:
+    """Freeze the order, and what was said of memories: the reranker is not asked again for a later page."""
+    bound, order = [call.principal.name, *asked.key], ranking.numbers[rest].tolist()
+    state = [round(ranking.rival, 4), *judged.kept(order)]
+    return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now(), order=order)
 
 
 def _record(call: Call, shown: list[str], missed: Plan | None) -> None:

@@ -55,6 +55,8 @@ class Stats(Value):
     embedder: str
     embedder_ready: bool
     vectors_of: str | None = None
+    reranker: str | None = None
+    reranker_ready: bool | None = None
     by_namespace: dict[str, int] | None = None
     more_namespaces: int | None = None
     store: dict[str, int] | None = None
@@ -70,6 +72,8 @@ class Stats(Value):
         if self.in_use:
             lines.append(f"last confirmed: {', '.join(f'{n} {span}' for span, n in self.ages.items() if n)} ago")
         lines.append(f"embedder {self.embedder} ({'ready' if self.embedder_ready else 'not ready'})")
+        if self.reranker:
+            lines.append(f"reranker {self.reranker} ({'ready' if self.reranker_ready else 'not ready'})")
         if self.without_vectors:
             lines.append(f"{memories(self.without_vectors)} without vectors yet")
         if self.by_namespace:
@@ -109,7 +113,7 @@ async def stats(call: Call, *, namespaces: Namespaces | None = None) -> Stats:
 
 def _stats(call: Call, reader: Reader, chosen: Chosen, in_use: Selection) -> Stats:
     everything = chosen.selection
-    kept = reader.embedder()
+    kept, reranker = reader.embedder(), call.ports.reranker
     confined = call.principal.confined
     waiting = reader.tally(everything, "embedded").get("0", 0)
     by_kind = _tally(reader, everything, "kind")
@@ -136,6 +140,8 @@ def _stats(call: Call, reader: Reader, chosen: Chosen, in_use: Selection) -> Sta
         embedder=call.ports.embedder.identity,
         embedder_ready=call.ports.embedder.ready,
         vectors_of=kept[0] if kept else None,
+        reranker=reranker.identity if reranker else None,
+        reranker_ready=reranker.ready if reranker else None,
         by_namespace=shown,
         more_namespaces=None if shown is None else (len(by_namespace) - len(shown) or None),
         store=None if confined else _facts(reader),

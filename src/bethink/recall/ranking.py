@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .confidence import chance
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Values: TypeAlias = "NDArray[np.float64]"
+RERANK: Final = "rerank"
+"""The term of a score that a reranker adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,9 @@ class Ranking:
         return len(self.numbers)
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return the named terms of one score, rounded."""
-        return {name: round(float(values[place]), 4) for name, values in self.terms.items()}
+        """Return the named terms of one score, rounded; one that is not known of it, a NaN, is none of them."""
+        terms = ((name, float(values[place])) for name, values in self.terms.items())
+        return {name: round(value, 4) for name, value in terms if not math.isnan(value)}
 
     def explained(self, place: int) -> dict[str, float]:
         """Return the same so that they sum to the rounded score: what rounding left goes to the largest."""
@@ -50,5 +54,6 @@ class Ranking:
         return terms
 
     def chance(self, place: int) -> float:
-        """Return how likely one answers."""
-        return chance(float(self.scores[place]), self.rival)
+        """Return how likely one answers, as was measured of scores without what a reranker adds."""
+        added = float(self.terms[RERANK][place]) if RERANK in self.terms else math.nan
+        return chance(float(self.scores[place]) - (0.0 if math.isnan(added) else added), self.rival)

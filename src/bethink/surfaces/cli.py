@@ -100,7 +100,10 @@ class _Commands(Command, click.Group):
 @click.command(cls=_Commands, invoke_without_command=True, help=_ABOUT, context_settings={"max_content_width": 100})
 @click.option("--db", metavar="PATH", help="The store; default: memories.db in the user's data folder.")
 @click.option("--namespace", metavar="PATH", help="Where the owner writes; default: the repository, else user:LOGIN.")
-@click.option("--embedder", metavar="SPEC", help="minilm, none, openai:MODEL[@URL] or ollama:MODEL[@URL].")
+@click.option("--embedder", metavar="SPEC", help="What embeds: minilm, none, hub:ORG/NAME ...; see the settings.")
+@click.option(
+    "--reranker", metavar="SPEC", help="What reads the best once more: none, hub:ORG/NAME ...; see the settings."
+)
 @click.option("--place", metavar="PATH", help="Confine this process to a namespace, which it then can never name.")
 @click.option("--read", metavar="FORM", multiple=True, help="With --place: ancestors, exact[:PATH] or subtree[:PATH].")
 @click.option("--write", metavar="FORM", multiple=True, help="With --place: the same for what may be changed.")

@@ -160,7 +160,7 @@ def _short(result: Evaluated, least: dict[str, float]) -> list[str]:
 def _run(result: Evaluated) -> Run:
     at = datetime.now(UTC).isoformat(timespec="seconds")
     return Run(
-        format=RUN, bethink=__version__, embedder=result.embedder, at=at,
+        format=RUN, bethink=__version__, embedder=result.embedder, reranker=result.reranker, at=at,
         figures=result.figures, outcomes=result.outcomes,
     )  # fmt: skip
 

@@ -35,7 +35,8 @@ def evaluated(
 ) -> RenderableType:
     """Return an evaluation with what differs from a run before."""
     asked = ", ".join(f"{n:,} {kind.replace('_', ' ')}" for kind, n in result.asked.items())
-    blocks: list[RenderableType] = [plain(f"asked: {asked}; embedder {result.embedder}")]
+    by = f"embedder {result.embedder}" + (f", reranker {result.reranker}" if result.reranker else "")
+    blocks: list[RenderableType] = [plain(f"asked: {asked}; {by}")]
     if overlap:
         blocks.append(
             plain("keyword overlap: these questions repeat their answers; this is no measure of quality", "bold")

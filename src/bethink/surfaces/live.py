@@ -14,7 +14,7 @@ from bethink.settings import Settings, read_settings
 log = logging.getLogger("bethink.settings")
 
 # What the store, the model and the log were opened with.
-_OPENED_WITH: Final = ("db", "embedder", "synchronous", "busy_timeout", "log")
+_OPENED_WITH: Final = ("db", "embedder", "reranker", "models", "synchronous", "busy_timeout", "log")
 
 
 class Live:

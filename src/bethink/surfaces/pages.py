@@ -203,7 +203,8 @@ def errors_page() -> Iterator[str]:
 
 def _kinds(error: type[BethinkError]) -> Iterator[type[BethinkError]]:
     for kind in error.__subclasses__():
-        yield kind
+        if "code" in vars(kind):
+            yield kind
         yield from _kinds(kind)
 
 

@@ -30,6 +30,7 @@ class Options(TypedDict):
     db: str | None
     namespace: str | None
     embedder: str | None
+    reranker: str | None
     place: str | None
     read: Sequence[str]
     write: Sequence[str]
@@ -139,7 +140,12 @@ def tell(error: BethinkError, *, as_json: bool, code: str = "") -> int:
 
 def flags(options: Options) -> dict[str, str]:
     """Return the settings that the global options give; a malformed principal is refused here."""
-    named = {"db": options["db"], "namespace": options["namespace"], "embedder": options["embedder"]}
+    named = {
+        "db": options["db"],
+        "namespace": options["namespace"],
+        "embedder": options["embedder"],
+        "reranker": options["reranker"],
+    }
     given = {name: value for name, value in named.items() if value is not None}
     if options["namespace"] is not None and options["place"] is not None:
         raise InvalidRequest("--namespace does not go with --place", hint="A confined process writes to its place.")

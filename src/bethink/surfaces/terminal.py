@@ -151,6 +151,8 @@ def _(result: Stats) -> RenderableType:
     ready = "ready" if result.embedder_ready else "not loaded"
     vectors = f"; the vectors are of {result.vectors_of}" if result.vectors_of not in (None, result.embedder) else ""
     lines = [f"{memories(result.memories)} in reach", result.use(), f"embedder {result.embedder}, {ready}{vectors}"]
+    if result.reranker:
+        lines.append(f"reranker {result.reranker}, {'ready' if result.reranker_ready else 'not loaded'}")
     if result.without_vectors:
         lines.append(f"{memories(result.without_vectors)} without vectors yet")
     state = [plain(f"attention: {reason}", "red") for reason in result.reasons] or [plain(result.status, "green")]
