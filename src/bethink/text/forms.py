@@ -1,9 +1,11 @@
-"""What the inflected forms of a word share, in languages of the Latin script.
+"""What the inflected forms of a word share, in languages of the Latin script and in Arabic.
 
 A word alone does not tell its language, and what is right for one spoils another, so the terms of the analyzer have
 English endings taken off and nothing else. Beside them a text in another language gets the stems of its words and the
 parts of its compounds, marked with the language. A question is looked up in the languages that it may be in, and each
 of its words counts by the best of its forms. English texts get none, and English questions ask for none.
+
+An Arabic word, whose stem is a term, has its root beside it; a question also asks for what is joined to a preposition.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ from .germanic import german
 from .language import likely
 from .normal import nfc
 from .romance import spanish
+from .roots import roots
+from .semitic import arabic, joined
 from .snowball import snowball
-from .stopwords import OF_LANGUAGE
+from .stopwords import OF_LANGUAGE, OF_SCRIPT
 from .turkish import turkish
 
 MARK = "·"  # never inside a term of the analyzer
@@ -38,6 +42,7 @@ _MOST_LANGUAGES = 3  # that one text has forms of
 _SHORTEST, _LONGEST = 3, 60
 _LETTER = "a-z\u00df-\u00f6\u00f8-\u024f"
 _WORD = re.compile(rf"(?<!\w)[{_LETTER}]{{{_SHORTEST},{_LONGEST}}}+(?!\w)")
+_ARABIC = re.compile(rf"[\u0620-\u065f\u0670-\u06d3]{{{_SHORTEST},{_LONGEST}}}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +56,24 @@ class Alike:
 
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
+    found = [root for word in _arabic(text) for root in _rooted(word)]
     languages = _foreign(text)[:_MOST_LANGUAGES]
     if language and language in _STEMMERS and language not in languages:
         languages.append(language)
-    if not languages:
-        return []
-    return [form for word in _words(text) for spoken in languages for form in _every(word, spoken)]
+    if languages:
+        found += [form for word in _words(text) for spoken in languages for form in _every(word, spoken)]
+    return found
 
 
 def alike(text: str) -> dict[str, Alike]:
     """Return for each word of a question what else finds it, by the word as it is written."""
+    found = {word: Alike((*joined(arabic(fold(word))), *_rooted(word)), (), ()) for word in _arabic(text)}
     languages = _foreign(text)
     if not languages and not likely(text):
         languages = list(_STEMMERS)
-    return {word: _alike(word, tuple(languages)) for word in dict.fromkeys(_words(text))} if languages else {}
+    if languages:
+        found |= {word: _alike(word, tuple(languages)) for word in dict.fromkeys(_words(text))}
+    return found
 
 
 def stop_words(text: str) -> frozenset[str]:
@@ -80,6 +89,16 @@ def _foreign(text: str) -> list[str]:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(nfc(text).lower())
+
+
+def _arabic(text: str) -> list[str]:
+    return [] if text.isascii() else _ARABIC.findall(text)
+
+
+@lru_cache(maxsize=32_768)
+def _rooted(word: str) -> tuple[str, ...]:
+    folded = fold(word)
+    return () if folded in _telling_nothing() else tuple(_marked(roots(folded), "ar"))
 
 
 @lru_cache(maxsize=4_096)
@@ -113,6 +132,11 @@ def _forms(word: str, language: str) -> tuple[list[str], list[str], list[str]]:
 
 def _marked(stems: Iterable[str], language: str) -> list[str]:
     return [f"{stem}{MARK}{language}" for stem in dict.fromkeys(stems) if stem]
+
+
+@cache
+def _telling_nothing() -> frozenset[str]:
+    return frozenset(fold(word) for word in OF_SCRIPT.split())
 
 
 @cache
