@@ -12,8 +12,8 @@ def offered(question):
     return {form for word in alike(question).values() for form in (*word.stems, *word.heads, *word.tails)}
 
 
-def finds(question, text):
-    held, asked = index_terms(text), query_terms(question)
+def finds(question, text, language=None):
+    held, asked = index_terms(text, language), query_terms(question)
     return all({term, *further(question, asked).forms.get(term, ())} & held.keys() for term in asked)
 
 
@@ -68,15 +68,21 @@ def test_forms_make_a_text_no_longer():
         ("رسائل", "رسالة"),
         ("أقلام", "قلم"),
         ("شوارع", "شارع"),
+        ("مدن", "مدينة"),
         ("يسافر", "سافرنا"),
         ("تسافر", "سفر"),
         ("إرسال", "أرسلت"),
         ("ينظف", "نظفها"),
         ("استخدم", "تستخدمون"),
         ("أزور", "زيارة"),
+        ("כתבתי", "כותב"),
+        ("לכתוב", "כתבה"),
+        ("נסעו", "נוסעת"),
+        ("עובדים", "עבד"),
+        ("תיקון", "תיקנו"),
     ],
 )
-def test_an_arabic_word_is_found_by_its_root(text, question):
+def test_a_semitic_word_is_found_by_its_root(text, question):
     assert finds(question, text)
     assert finds(text, question)
 
@@ -95,9 +101,9 @@ def test_arabic_words_of_two_consonants_are_told_by_the_place_of_the_vowel(text,
     assert not finds(question, text)
 
 
-@pytest.mark.parametrize("question", ["\u0640\u0640\u0640", "\u064b\u064b\u064b", "ااا", "ووو", "تتت"])
-def test_an_arabic_word_that_is_none_asks_for_nothing_and_breaks_nothing(question):
-    assert not finds(question, "كتاب") or not query_terms(question)
+@pytest.mark.parametrize("question", ["\u0640\u0640\u0640", "\u064b\u064b\u064b", "\u05b0\u05b0\u05b0", "ااا", "תתת"])
+def test_a_semitic_word_that_is_none_asks_for_nothing_and_breaks_nothing(question):
+    assert not query_terms(question) or not finds(question, "كتاب כתב")
 
 
 @pytest.mark.failure("F301")
@@ -116,10 +122,66 @@ def test_what_a_japanese_particle_joins_is_no_compound(text):
 
 
 @pytest.mark.failure("F302")
-@pytest.mark.parametrize(("text", "question"), [("лежат", "лежит"), ("держат", "держала"), ("ошибок", "ошибка"), ("отец", "отца"), ("настроек", "настройка"), ("заказать", "заказы"), ("пишут", "пишет"), ("слышат", "слышишь")])
-def test_a_russian_word_is_found_when_a_vowel_or_a_person_is_another(text, question):
+@pytest.mark.parametrize(
+    ("text", "question", "language"),
+    [
+        ("gegangen", "ging", "de"),
+        ("geholfen", "hilft", "de"),
+        ("angerufen", "anrufen", "de"),
+        ("einzukaufen", "einkaufen", "de"),
+        ("angenommen", "annehmen", "de"),
+        ("unterschrieben", "unterschreibt", "de"),
+        ("duerme", "dormir", "es"),
+        ("cierra", "cerraron", "es"),
+        ("busqué", "buscar", "es"),
+        ("empiece", "empezó", "es"),
+        ("conozco", "conoce", "es"),
+        ("hizo", "hacemos", "es"),
+        ("mantuvo", "mantengo", "es"),
+        ("tradujo", "traducir", "es"),
+        ("devuélvelo", "devuelve", "es"),
+        ("aldık", "alıyor", "tr"),
+        ("içtim", "içmek", "tr"),
+        ("bekliyoruz", "beklemek", "tr"),
+        ("yazdım", "yazmak", "tr"),
+        ("лежат", "лежит", "ru"),
+        ("держат", "держала", "ru"),
+        ("слышат", "слышишь", "ru"),
+        ("пишут", "пишет", "ru"),
+        ("заказать", "заказывали", "ru"),
+        ("использует", "использовать", "ru"),
+        ("έγραψα", "γράφω", "el"),
+        ("τρέχουν", "έτρεξε", "el"),
+        ("πλήρωσε", "πληρώνει", "el"),
+        ("άνοιξε", "ανοίγω", "el"),
+        ("μαγείρεψε", "μαγειρεύω", "el"),
+        ("έστειλα", "στέλνει", "el"),
+    ],
+)
+def test_a_verb_is_found_in_a_tense_that_changes_its_stem(text, question, language):
+    assert finds(question, text, language)
+    assert finds(text, question, language)
+
+
+@pytest.mark.failure("F302")
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [("ошибок", "ошибка"), ("отец", "отца"), ("настроек", "настройка"), ("палец", "пальца"), ("заказы", "заказать")],
+)
+def test_a_russian_noun_is_found_when_its_last_vowel_goes(text, question):
     assert finds(question, text)
+    assert finds(text, question)
 
 
-def test_a_russian_noun_in_at_keeps_its_ending():
-    assert not finds("печь", "печать")
+def test_what_a_german_compound_may_be_made_of_is_no_form_of_a_strong_verb():
+    assert not finds("läuft", "Die Lieferung ist da.", "de")
+
+
+@pytest.mark.failure("F303")
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [("हिन्दी", "हिंदी"), ("प्लम्बर", "प्लंबर"), ("गये", "गए"), ("रुपए", "रुपया"), ("नयी", "नई"), ("น้ำ", "นํ้า"), ("แกง", "เเกง")],
+)
+def test_two_spellings_of_a_word_that_are_both_in_use_find_each_other(text, question):
+    assert finds(question, text)
+    assert finds(text, question)

@@ -1,11 +1,11 @@
-"""What the inflected forms of a word share, in languages of the Latin script and in Arabic.
+"""What the inflected forms of a word share, in languages of the Latin script, in Arabic and in Hebrew.
 
 A word alone does not tell its language, and what is right for one spoils another, so the terms of the analyzer have
 English endings taken off and nothing else. Beside them a text in another language gets the stems of its words and the
 parts of its compounds, marked with the language. A question is looked up in the languages that it may be in, and each
 of its words counts by the best of its forms. English texts get none, and English questions ask for none.
 
-An Arabic word, whose stem is a term, has its root beside it; a question also asks for what is joined to a preposition.
+A word of Arabic or Hebrew, whose stem is a term, has its root beside it, for plurals and verbs change what is inside.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from itertools import chain
 
 from .compounds import parts
 from .fold import fold
-from .germanic import german
+from .germanic import german, german_part
+from .hebrew_roots import hebrew_roots
 from .language import likely
 from .normal import nfc
 from .romance import spanish
-from .roots import roots
+from .roots import arabic_roots
 from .semitic import arabic, joined
 from .snowball import snowball
 from .stopwords import OF_LANGUAGE, OF_SCRIPT
@@ -37,12 +38,16 @@ _STEMMERS: Mapping[str, Callable[[str], str]] = {
     "fi": partial(snowball, "finnish"), "pl": partial(snowball, "polish"), "cs": partial(snowball, "czech"),
     "ro": partial(snowball, "romanian"), "hu": partial(snowball, "hungarian"), "tr": turkish,
 }  # fmt: skip
+_OF_PARTS: Mapping[str, Callable[[str], str]] = {"de": german_part}
 _COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 _MOST_LANGUAGES = 3  # that one text has forms of
 _SHORTEST, _LONGEST = 3, 60
 _LETTER = "a-z\u00df-\u00f6\u00f8-\u024f"
 _WORD = re.compile(rf"(?<!\w)[{_LETTER}]{{{_SHORTEST},{_LONGEST}}}+(?!\w)")
-_ARABIC = re.compile(rf"[\u0620-\u065f\u0670-\u06d3]{{{_SHORTEST},{_LONGEST}}}+")
+_SEMITIC = re.compile(
+    rf"[\u0620-\u065f\u0670-\u06d3]{{{_SHORTEST},{_LONGEST}}}+|[\u0591-\u05c7\u05d0-\u05ea]{{{_SHORTEST},{_LONGEST}}}+"
+)
+_FIRST_OF_ARABIC = "\u0600"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Alike:
 
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
-    found = [root for word in _arabic(text) for root in _rooted(word)]
+    found = [root for word in _semitic(text) for root in _roots(word)]
     languages = _foreign(text)[:_MOST_LANGUAGES]
     if language and language in _STEMMERS and language not in languages:
         languages.append(language)
@@ -67,7 +72,7 @@ def forms(text: str, language: str | None = None) -> list[str]:
 
 def alike(text: str) -> dict[str, Alike]:
     """Return for each word of a question what else finds it, by the word as it is written."""
-    found = {word: Alike((*joined(arabic(fold(word))), *_rooted(word)), (), ()) for word in _arabic(text)}
+    found = {word: Alike((*_with_preposition(word), *_roots(word)), (), ()) for word in _semitic(text)}
     languages = _foreign(text)
     if not languages and not likely(text):
         languages = list(_STEMMERS)
@@ -91,14 +96,22 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(nfc(text).lower())
 
 
-def _arabic(text: str) -> list[str]:
-    return [] if text.isascii() else _ARABIC.findall(text)
+def _semitic(text: str) -> list[str]:
+    return [] if text.isascii() else _SEMITIC.findall(text)
+
+
+def _with_preposition(word: str) -> list[str]:
+    return joined(arabic(fold(word))) if word > _FIRST_OF_ARABIC else []
 
 
 @lru_cache(maxsize=32_768)
-def _rooted(word: str) -> tuple[str, ...]:
+def _roots(word: str) -> tuple[str, ...]:
     folded = fold(word)
-    return () if folded in _telling_nothing() else tuple(_marked(roots(folded), "ar"))
+    if folded in _telling_nothing():
+        return ()
+    return tuple(
+        _marked(arabic_roots(folded), "ar") if word > _FIRST_OF_ARABIC else _marked(hebrew_roots(folded), "he")
+    )
 
 
 @lru_cache(maxsize=4_096)
@@ -121,12 +134,13 @@ def _forms(word: str, language: str) -> tuple[list[str], list[str], list[str]]:
     if not folded.isascii() or folded in _skipped(language):
         return [], [], []
     stem = _STEMMERS[language]
+    stem_of_part = _OF_PARTS.get(language, stem)
     heads, tails = parts(folded) if language in _COMPOUNDING else ([], [])
     # As written and folded: endings are told by their accents, and accents are often left out.
     return (
         _marked([fold(stem(word)), stem(folded)], language),
-        _marked(map(stem, heads), language),
-        _marked(map(stem, tails), language),
+        _marked(map(stem_of_part, heads), language),
+        _marked(map(stem_of_part, tails), language),
     )
 
 

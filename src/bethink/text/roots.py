@@ -7,6 +7,7 @@ one), so it stands beside the stem and not for it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from .semitic import ARTICLES
 
@@ -22,7 +23,7 @@ _PRESENT = ("ت", "ن")
 _LEAST, _WHOLE, _MOST = 2, 3, 8  # consonants of a root: where a vowel is the third, of most, of any
 
 
-def roots(word: str) -> tuple[str, ...]:
+def arabic_roots(word: str) -> tuple[str, ...]:
     """Return what may be the root of a folded word, most often one; none where too few consonants tell it."""
     bare = _bare(word)
     count = len(_consonants(bare))
@@ -56,8 +57,8 @@ def _root(word: str) -> str:
     """The consonants, twins once; where there are but two, with the vowel that may be the third."""
     consonants = _consonants(word)
     if len(consonants) > _LEAST:
-        return consonants[0] + "".join(b for a, b in zip(consonants, consonants[1:], strict=False) if a != b)
-    first, last = consonants
+        return consonants[0] + "".join(b for a, b in pairwise(consonants) if a != b)
+    first, last = consonants[0], consonants[1]
     if word.rindex(last) - word.index(first) > 1:
         return first + _VOWEL + last
     return (_VOWEL if word[0] in _WEAK else "") + consonants

@@ -11,11 +11,11 @@ _MOST_ENDINGS = 2
 _FEMININE = "ت"  # how ة is written where something follows it
 _JOINED = "بلكف"  # prepositions and `so`, written together with the word
 
-_HEBREW_PREFIXES = frozenset("משהוכלב")
+HEBREW_PREFIXES = frozenset("משהוכלב")
 _HEBREW_PLURALS = ("יות", "יים", "ים", "ות")
 _HEBREW_ENDINGS = frozenset("התי")
 _LEAST_HEBREW = 3
-_FINAL_LETTERS = str.maketrans("ךםןףץ", "כמנפצ")
+FINAL_LETTERS = str.maketrans("ךםןףץ", "כמנפצ")
 
 
 def arabic(word: str) -> str:
@@ -42,9 +42,9 @@ def hebrew(word: str) -> str:
     plural = next((p for p in _HEBREW_PLURALS if word.endswith(p) and len(word) - len(p) >= _LEAST_HEBREW), "")
     word = word[: len(word) - len(plural)]
     start = 0
-    while word[start] in _HEBREW_PREFIXES and len(word) - start > _LEAST_HEBREW:
+    while word[start] in HEBREW_PREFIXES and len(word) - start > _LEAST_HEBREW:
         start += 1
     word = word[start:]
     while len(word) > _LEAST_HEBREW and word[-1] in _HEBREW_ENDINGS:
         word = word[:-1]
-    return word.translate(_FINAL_LETTERS)
+    return word.translate(FINAL_LETTERS)
