@@ -13,7 +13,7 @@ from . import fold, forms, identifiers
 from .graphemes import clusters
 from .stopwords import OF_SCRIPT, STOP_WORDS
 
-VERSION = 2  # of the terms: an index made by another version must be rebuilt
+VERSION = 3  # of the terms: an index made by another version must be rebuilt
 
 _LONGEST_CACHED = 48
 _TOKEN = re.compile(
@@ -43,8 +43,10 @@ _UNSURE_PAIR = 0.25
 _KANA_PARTICLES = "はがをにへとでもの"
 # Pairs of a word and a particle, or of what only inflects.
 _JOINING = re.compile(
-    f"[{_KANA_PARTICLES}][^ぁ-ゖ]|[^ぁ-ゖ][{_KANA_PARTICLES}っ]|っ[たて]|たの|たか|のか|した|して|する"
+    f"[{_KANA_PARTICLES}][^ぁ-ゖ]|[^ぁ-ゖ][{_KANA_PARTICLES}っ]|っ[たて]|[った][^ぁ-ゖ]|たの|たか|のか|した|して|する"
 )
+# Between two Han of a Japanese compound the end of the first word is as often left out as written: 引っ越し, 引越.
+_CLOSED_UP = re.compile("(?=([一-鿿々])[いきぎしじちびみりえけげせぜてべめれっ]([一-鿿々]))")
 _PARTICLES = frozenset(_KANA_PARTICLES + "やかね的了吗嗎呢吧着")
 
 _CONTRACTED = frozenset({"d", "ll", "m", "re", "s", "t", "ve"})
@@ -156,7 +158,7 @@ def _analyzed(chunk: str, grams: Grams) -> Iterator[str]:
 
 def _index_grams(characters: list[str]) -> list[str]:
     """Take every character and every pair, so that words of one and of two characters are found."""
-    return characters + _pairs(characters)
+    return characters + _pairs(characters) + _closed_up("".join(characters))
 
 
 def _query_grams(characters: list[str]) -> list[str]:
@@ -179,12 +181,16 @@ def _told(characters: list[str]) -> list[str]:
         lone.append(noun[1])
     stem = _KOREAN_ENDING.sub("", run)
     pairs = _pairs(characters if len(characters) != len(run) else list(stem))
-    found = lone + [pair for pair in pairs if not _JOINING.fullmatch(pair)]
+    found = lone + [pair for pair in pairs if not _JOINING.fullmatch(pair)] + _closed_up(run)
     return found or pairs
 
 
 def _pairs(characters: list[str]) -> list[str]:
     return [left + right for left, right in pairwise(characters)]
+
+
+def _closed_up(run: str) -> list[str]:
+    return [left + right for left, right in _CLOSED_UP.findall(run)]
 
 
 def _is_pair(term: str) -> bool:

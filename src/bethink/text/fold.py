@@ -35,6 +35,8 @@ _SCRIPTS = (
     (UNSPACED, ((0x0E01, 0x0E4E), (0x0E80, 0x0ECF), (0x1000, 0x103F), (0x1050, 0x109F), (0x1780, 0x17D3))),
     (UNSPACED, ((0x1950, 0x19DF), (0x1A20, 0x1AAD))),
 )
+# Two ways of typing what looks the same in Thai: แ as two เ, and the ring of ำ before the tone mark.
+_THAI = ((re.compile("\u0e40\u0e40"), "\u0e41"), (re.compile("\u0e4d([\u0e48-\u0e4b])"), "\\1\u0e4d"))
 _FRAMES = ((0x2500, 0x259F), (0x2800, 0x28FF))  # box drawing, blocks, braille cells: not words
 
 
@@ -47,12 +49,20 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     folded = nfkc(text).translate(_FOLD)
-    return _STRAY_JOINER.sub("", folded) if "\u200d" in folded else folded
+    if "\u200d" in folded:
+        folded = _STRAY_JOINER.sub("", folded)
+    return _typed(folded) if "\u0e40\u0e40" in folded or "\u0e4d" in folded else folded
 
 
 def shape(text: str) -> str:
     """Return one character of class for each of `text`: what regular expressions over scripts are written against."""
     return text if text.isascii() else text.translate(_SHAPE)
+
+
+def _typed(text: str) -> str:
+    for written, meant in _THAI:
+        text = written.sub(meant, text)
+    return text
 
 
 class _FoldTable(dict[int, str]):

@@ -1,9 +1,11 @@
-"""What the inflected forms of a word share, in languages of the Latin script.
+"""What the inflected forms of a word share, in languages of the Latin script, in Arabic and in Hebrew.
 
 A word alone does not tell its language, and what is right for one spoils another, so the terms of the analyzer have
 English endings taken off and nothing else. Beside them a text in another language gets the stems of its words and the
 parts of its compounds, marked with the language. A question is looked up in the languages that it may be in, and each
 of its words counts by the best of its forms. English texts get none, and English questions ask for none.
+
+A word of Arabic or Hebrew, whose stem is a term, has its root beside it, for plurals and verbs change what is inside.
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ from itertools import chain
 
 from .compounds import parts
 from .fold import fold
-from .germanic import german
+from .germanic import german, german_part
+from .hebrew_roots import hebrew_roots
 from .language import likely
 from .normal import nfc
 from .romance import spanish
+from .roots import arabic_roots
+from .semitic import arabic, joined
 from .snowball import snowball
-from .stopwords import OF_LANGUAGE
+from .stopwords import OF_LANGUAGE, OF_SCRIPT
 from .turkish import turkish
 
 MARK = "·"  # never inside a term of the analyzer
@@ -33,11 +38,16 @@ _STEMMERS: Mapping[str, Callable[[str], str]] = {
     "fi": partial(snowball, "finnish"), "pl": partial(snowball, "polish"), "cs": partial(snowball, "czech"),
     "ro": partial(snowball, "romanian"), "hu": partial(snowball, "hungarian"), "tr": turkish,
 }  # fmt: skip
+_OF_PARTS: Mapping[str, Callable[[str], str]] = {"de": german_part}
 _COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 _MOST_LANGUAGES = 3  # that one text has forms of
 _SHORTEST, _LONGEST = 3, 60
 _LETTER = "a-z\u00df-\u00f6\u00f8-\u024f"
 _WORD = re.compile(rf"(?<!\w)[{_LETTER}]{{{_SHORTEST},{_LONGEST}}}+(?!\w)")
+_SEMITIC = re.compile(
+    rf"[\u0620-\u065f\u0670-\u06d3]{{{_SHORTEST},{_LONGEST}}}+|[\u0591-\u05c7\u05d0-\u05ea]{{{_SHORTEST},{_LONGEST}}}+"
+)
+_FIRST_OF_ARABIC = "\u0600"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +61,24 @@ class Alike:
 
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
+    found = [root for word in _semitic(text) for root in _roots(word)]
     languages = _foreign(text)[:_MOST_LANGUAGES]
     if language and language in _STEMMERS and language not in languages:
         languages.append(language)
-    if not languages:
-        return []
-    return [form for word in _words(text) for spoken in languages for form in _every(word, spoken)]
+    if languages:
+        found += [form for word in _words(text) for spoken in languages for form in _every(word, spoken)]
+    return found
 
 
 def alike(text: str) -> dict[str, Alike]:
     """Return for each word of a question what else finds it, by the word as it is written."""
+    found = {word: Alike((*_with_preposition(word), *_roots(word)), (), ()) for word in _semitic(text)}
     languages = _foreign(text)
     if not languages and not likely(text):
         languages = list(_STEMMERS)
-    return {word: _alike(word, tuple(languages)) for word in dict.fromkeys(_words(text))} if languages else {}
+    if languages:
+        found |= {word: _alike(word, tuple(languages)) for word in dict.fromkeys(_words(text))}
+    return found
 
 
 def stop_words(text: str) -> frozenset[str]:
@@ -80,6 +94,24 @@ def _foreign(text: str) -> list[str]:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(nfc(text).lower())
+
+
+def _semitic(text: str) -> list[str]:
+    return [] if text.isascii() else _SEMITIC.findall(text)
+
+
+def _with_preposition(word: str) -> list[str]:
+    return joined(arabic(fold(word))) if word > _FIRST_OF_ARABIC else []
+
+
+@lru_cache(maxsize=32_768)
+def _roots(word: str) -> tuple[str, ...]:
+    folded = fold(word)
+    if folded in _telling_nothing():
+        return ()
+    return tuple(
+        _marked(arabic_roots(folded), "ar") if word > _FIRST_OF_ARABIC else _marked(hebrew_roots(folded), "he")
+    )
 
 
 @lru_cache(maxsize=4_096)
@@ -102,17 +134,23 @@ def _forms(word: str, language: str) -> tuple[list[str], list[str], list[str]]:
     if not folded.isascii() or folded in _skipped(language):
         return [], [], []
     stem = _STEMMERS[language]
+    stem_of_part = _OF_PARTS.get(language, stem)
     heads, tails = parts(folded) if language in _COMPOUNDING else ([], [])
     # As written and folded: endings are told by their accents, and accents are often left out.
     return (
         _marked([fold(stem(word)), stem(folded)], language),
-        _marked(map(stem, heads), language),
-        _marked(map(stem, tails), language),
+        _marked(map(stem_of_part, heads), language),
+        _marked(map(stem_of_part, tails), language),
     )
 
 
 def _marked(stems: Iterable[str], language: str) -> list[str]:
     return [f"{stem}{MARK}{language}" for stem in dict.fromkeys(stems) if stem]
+
+
+@cache
+def _telling_nothing() -> frozenset[str]:
+    return frozenset(fold(word) for word in OF_SCRIPT.split())
 
 
 @cache

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
+from .hellenic import greek
+from .indic import hindi
 from .semitic import arabic, hebrew
-from .snowball import snowball
+from .slavic import russian
 
 _STEMMERS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
-    ("\u0370", "\u03ff", partial(snowball, "greek")),
-    ("\u0400", "\u04ff", partial(snowball, "russian")),
+    ("\u0370", "\u03ff", greek),
+    ("\u0400", "\u04ff", russian),
     ("\u0590", "\u05ff", hebrew),
     ("\u0600", "\u06ff", arabic),
-    ("\u0900", "\u097f", partial(snowball, "hindi")),
+    ("\u0900", "\u097f", hindi),
 )
 
 

@@ -5,6 +5,8 @@ Snowball's stemmer leaves verbs alone and asks for a dotless i, which is often t
 
 from __future__ import annotations
 
+import re
+
 _LEAST = 3
 _LEAST_BEFORE_PLURAL = 2
 _VOWELS = frozenset("aeiou")
@@ -12,7 +14,7 @@ _PLURALS = ("lar", "ler")
 # Folded, so that one stands for the harmonies of i, and u for those of u; the longest are tried first.
 _ENDINGS = tuple(
     ending
-    for length in (5, 4, 3, 2, 1)
+    for length in (6, 5, 4, 3, 2, 1)
     for ending in (
         # case, possessive, with the letters that go between
         *(
@@ -75,19 +77,30 @@ _ENDINGS = tuple(
         # tense, voice, verbal noun
         *("di", "du", "ti", "tu", "dir", "dur", "tir", "tur", "mis", "mus", "yor", "iyor", "uyor", "acak", "ecek"),
         *("yacak", "yecek", "acag", "eceg", "ir", "ur", "ar", "er", "mak", "mek", "ma", "me", "an", "en", "yan", "yen"),
+        *("dim", "dum", "tim", "tum", "iyoruz", "uyoruz", "iyorum", "uyorum", "diniz", "dunuz", "tiniz", "tunuz"),
         *("dik", "duk", "tik", "tuk", "dig", "dug", "tig", "tug", "ip", "up", "yip", "yup", "il", "ul"),
     )
     if len(ending) == length
+)
+# `bekliyor` is of `bekle`, whose last syllable is taken off as an ending.
+_NARROWED = re.compile("(?<=..[^aeiou])l[iu]yor(?:um|uz|sun|sunuz|lar)?$")
+# Of a stem of two letters what follows must be of a verb: `al` in `aldık`, `iç` in `içtim`.
+_SHORT_VERB = re.compile(
+    "([aeiou][^aeiou])(?:(?:(?<=[ct])t|(?<=[^aeiouct])d)[iu](?:m|n|k|niz|nuz|lar|ler)?|m[ae]k"
+    "|[iu]yor(?:um|uz|sun|sunuz|lar)?|[ae]c[ae](?:k|g[iu]m|g[iu]z|kler|klar)|m[iu]s(?:t[iu]r)?)"
 )
 _SOFTENED = str.maketrans("bdgv", "ptkv")
 
 
 def turkish(word: str) -> str:
     """Return the light stem of a folded Turkish word."""
+    if short := _SHORT_VERB.fullmatch(word):
+        return _hard(short[1])
+    word = _NARROWED.sub("", word)
     shorter = _without_ending(word)
     while shorter != word:
         word, shorter = shorter, _without_ending(shorter)
-    return word[:-1] + word[-1:].translate(_SOFTENED)
+    return _hard(word)
 
 
 def _without_ending(word: str) -> str:
@@ -99,3 +112,7 @@ def _without_ending(word: str) -> str:
         if word.endswith(ending) and len(rest) >= _LEAST and not _VOWELS.isdisjoint(rest):
             return rest
     return word
+
+
+def _hard(stem: str) -> str:
+    return stem[:-1] + stem[-1:].translate(_SOFTENED)
