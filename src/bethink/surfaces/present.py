@@ -31,18 +31,20 @@ class Compact(Protocol):
 
 def structured(value: object) -> Any:  # any JSON value
     """Return a value as JSON with every text visible; parts of a result that are absent are left out."""
+    if isinstance(value, str):
+        return visible(value.value if isinstance(value, Enum) else value)
     if isinstance(value, BaseModel):
         named = ((name, getattr(value, name)) for name in type(value).model_fields)
         return {name: structured(part) for name, part in named if part is not None}
-    if isinstance(value, Mapping):
-        return {visible(str(name)): structured(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [structured(part) for part in value]
     if isinstance(value, datetime):
         return format_time(to_micros(value))
     if isinstance(value, Enum):
         return structured(value.value)
-    return visible(value) if isinstance(value, str) else value
+    if isinstance(value, Mapping):
+        return {visible(str(name)): structured(part) for name, part in value.items()}
+    return value
 
 
 def text(result: BaseModel, told: object, source: str) -> str:

@@ -41,9 +41,14 @@ def visible(text: str) -> str:
     Tab, newline and what writing needs (joiners in emoji and in scripts that join, their variants, direction marks
     beside right-to-left letters) stay.
     """
-    if not _ANY_HIDDEN.search(text):
+    if _is_plain(text) or not _ANY_HIDDEN.search(text):
         return text
     return _LEGITIMATE_OR_HIDDEN.sub(lambda found: found[0] if found["legitimate"] else _escaped(found[0]), text)
+
+
+def _is_plain(text: str) -> bool:
+    """Most texts are, which this says in a tenth of the time."""
+    return text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def frame(body: str, *, nonce: str, source: str) -> str:
@@ -67,4 +72,6 @@ def _escaped(character: str) -> str:
 
 
 def _without(nonce: str, text: str) -> str:
+    if nonce.lower() not in text.lower():
+        return text
     return re.sub(re.escape(nonce), "⟨delimiter⟩", text, flags=re.IGNORECASE)
