@@ -36,7 +36,7 @@ async def loud(_: Call) -> Said:
     """Print."""
     print("from Python")  # noqa: T201
     os.write(1, b"from C\n")
-    subprocess.run([sys.executable, "-c", "print('from a child')"], check=True)  # noqa: ASYNC221
+    subprocess.run([sys.executable, "-I", "-S", "-c", "print('from a child')"], check=True)  # noqa: ASYNC221
     return Said(said=sys.stdin.read())
 
 
