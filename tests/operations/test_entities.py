@@ -5,7 +5,7 @@ import pytest
 from bethink.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooLarge, Unsupported
 from bethink.principal import AccessLevel, Permission, confined
 from bethink.testing import HashingEmbedder
-from tests.bed import Clock, Ids, memory_at
+from tests.bed import HOUR, Clock, Ids, memory_at
 from tests.storage.drafts import look
 
 
@@ -48,6 +48,14 @@ async def test_pages_of_a_list_hold_every_entity_once(told):
         found += [e.name for e in page.entities]
 
     assert found == whole
+    cursor = (await memory.entities(limit=2)).cursor
+    with pytest.raises(InvalidRequest, match="the cursor belongs to another call"):
+        await memory.entities(kind="person", limit=2, cursor=cursor)
+    with pytest.raises(InvalidRequest, match="the cursor is not valid"):
+        await memory.entities(limit=2, cursor=cursor[:-2] + "zz")
+    memory.ports.now.pass_(2 * HOUR)
+    with pytest.raises(InvalidRequest, match="the cursor has expired"):
+        await memory.entities(limit=2, cursor=cursor)
 
 
 async def test_one_is_shown_with_its_memories_and_what_comes_with_it(told):

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bethink.domain import STRUCTURAL, Kind, Level, Source, Status
-from bethink.errors import Unsupported
+from bethink.errors import InvalidRequest, Unsupported
 from bethink.vocabulary import UNSERVED_FILTERS
 from tests.bed import DAY, HOUR
 
@@ -178,6 +178,47 @@ async def test_a_filter_on_data_that_does_not_exist_yet_is_refused(filled, name)
     for call in (memory.list(**{name: given}), memory.recall("harbour", **{name: given})):
         with pytest.raises(Unsupported, match=f"the filter '{name}' is not served yet"):
             await call
+
+
+@pytest.mark.failure("F324")
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"since": "2024-02-01", "until": "2024-01-31"}, "since is not before until"),
+        (
+            {"recorded_after": "2024-02-01", "recorded_before": "2024-02-01"},
+            "recorded_after is not before recorded_before",
+        ),
+        (
+            {"confirmed_after": "today", "confirmed_before": "last week"},
+            "confirmed_after is not before confirmed_before",
+        ),
+        (
+            {"min_level": "stale", "status": ["retired", "superseded"]},
+            "no memory of status retired, superseded has the min_level 'stale'",
+        ),
+        ({"min_level": "inferred", "status": ["stale"]}, "no memory of status stale has the min_level 'inferred'"),
+    ],
+)
+async def test_filters_that_contradict_each_other_are_refused(filled, filters, said):
+    memory, _, _ = filled
+
+    for call in (memory.list(**filters), memory.recall("harbour", **filters), memory.explore(["kind"], **filters)):
+        with pytest.raises(InvalidRequest, match=said) as wrong:
+            await call
+        assert wrong.value.hint
+
+
+async def test_filters_that_hardly_agree_are_served(filled):
+    memory, _, _ = filled
+
+    for filters in (
+        {"since": "2024-01-31", "until": "2024-01-31"},
+        {"min_level": "verified", "status": ["active", "retired"]},
+        {"min_level": "deprecated", "status": ["retired"]},
+        {"recorded_after": "2024-02-01", "recorded_before": "2024-02-02"},
+    ):
+        await memory.list(**filters)
 
 
 async def test_relations_are_looked_for_from_both_ends(hashing):

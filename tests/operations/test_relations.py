@@ -3,7 +3,7 @@
 import pytest
 
 from bethink.errors import Conflict, InvalidRequest, NotFound, TooLarge
-from tests.bed import Chosen, Clock, Ids, memory_at
+from tests.bed import HOUR, Chosen, Clock, Ids, memory_at
 
 NEVER = "01890000-0000-7000-8000-00000badc0de"
 
@@ -180,6 +180,30 @@ async def test_what_makes_no_sound_edge_is_refused_and_nothing_is_drawn(memory, 
 
     assert one.value.hint
     assert (await triples(memory, *ids), await status(memory, *ids), await events(memory)) == before
+
+
+async def test_an_erased_memory_is_answered_like_one_that_never_was(memory):
+    a, b, gone = await stored(memory)
+    await memory.relate(a, gone, "related_to")
+    token = (await memory.forget([gone], hard=True)).preview.token
+    await memory.forget([gone], hard=True, token=token)
+
+    async def told(memory_id):
+        said = []
+        for call in (
+            memory.relate(a, memory_id, "related_to"),
+            memory.relate(memory_id, b, "supersedes"),
+            memory.graph([memory_id]),
+            memory.edges(memory_id),
+            memory.related(memory_id),
+        ):
+            with pytest.raises(NotFound) as wrong:
+                await call
+            said.append((str(wrong.value).replace(memory_id, "ID"), wrong.value.hint))
+        return said
+
+    assert await told(gone) == await told(NEVER)
+    assert await triples(memory, a, b) == []
 
 
 async def test_edges_of_one_call_that_close_a_circle_are_refused(memory):
@@ -395,8 +419,14 @@ async def test_pages_of_edges_are_one_list_also_while_others_are_drawn(memory, l
         await memory.relate(ids[0], ids[len(seen) % 5 + 1], "caused_by")
 
     assert seen == whole
-    with pytest.raises(InvalidRequest, match="cursor"):
-        await memory.edges(ids[1], cursor=(await memory.edges(ids[0], limit=1)).cursor)
+    cursor = (await memory.edges(ids[0], limit=1)).cursor
+    with pytest.raises(InvalidRequest, match="the cursor belongs to another call"):
+        await memory.edges(ids[1], cursor=cursor)
+    with pytest.raises(InvalidRequest, match="the cursor is not valid"):
+        await memory.list(cursor=cursor)
+    memory.ports.now.pass_(2 * HOUR)
+    with pytest.raises(InvalidRequest, match="the cursor has expired"):
+        await memory.edges(ids[0], limit=1, cursor=cursor)
 
 
 async def test_a_budget_gives_fewer_edges_and_the_cursor_the_rest(memory):

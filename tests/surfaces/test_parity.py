@@ -114,6 +114,8 @@ ERRORS = [
     ("gaps", {"forget": ["all", "x"]}),
     ("gaps", {"namespaces": ["a b"]}),
     ("list", {"cursor": "forged"}),
+    ("list", {"min_level": "verified", "status": ["retired"]}),
+    ("recall", {"query": "x", "recorded_after": "today", "recorded_before": "yesterday"}),
     ("list", {"since": "2020-05-02", "until": "2020-05-01"}),
     ("get", {"ids": ["not an id"]}),
     ("update", {"id": NEVER, "title": "x"}),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bethink.domain import STRUCTURAL, Kind, Level, Source, Status
+from bethink.domain import STRUCTURAL, Kind, Level, Source, Status, level_of
 from bethink.errors import InvalidRequest, NotFound, Unsupported
 from bethink.operation import Call
 from bethink.principal import AccessLevel, Principal, namespace_path
@@ -61,6 +61,7 @@ def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural
     places = named(reader.places(), call.principal, given.get("namespaces"))
     now = call.ports.now()
     statuses = _statuses(given.get("status"))
+    levels = _levels(given.get("min_level"), statuses)
     selection = Selection(
         tenant=call.principal.tenant,
         now=now,
@@ -78,7 +79,7 @@ def choose(call: Call, reader: Snapshot, given: Mapping[str, Any], *, structural
         at_least=_at_least(call, given),
         below=_below(call, given),
         source=_source(given.get("source")),
-        levels=_levels(given.get("min_level")),
+        levels=levels,
         has_relations=given.get("has_relations"),
         entity=fold_name(given["entity"]) if "entity" in given else None,
         reach=_reach(reader.places(), call.principal),
@@ -124,8 +125,12 @@ def _kinds(given: Sequence[Kind] | None, *, structural: bool) -> frozenset[str] 
 def _times(call: Call, given: Mapping[str, Any]) -> dict[str, int | None]:
     since, until = moment(call, given, "since"), moment(call, given, "until")
     if since and until and since.start >= until.stop:
-        raise InvalidRequest("since is not before until", hint="Swap them, or leave one out.")
+        raise _not_before("since", "until")
     return {"since": since.start if since else None, "until": until.stop if until else None}
+
+
+def _not_before(one: str, other: str) -> InvalidRequest:
+    return InvalidRequest(f"{one} is not before {other}", hint="Swap them, or leave one out.")
 
 
 def moment(call: Call, given: Mapping[str, Any], name: str) -> Span | None:
@@ -143,7 +148,14 @@ def _at_least(call: Call, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ..
 
 
 def _below(call: Call, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple((c, m.start) for n, c in _TIMES.items() if (m := moment(call, given, f"{n}_before")))
+    bounds = []
+    for name, column in _TIMES.items():
+        if before := moment(call, given, f"{name}_before"):
+            after = moment(call, given, f"{name}_after")
+            if after and after.start >= before.start:
+                raise _not_before(f"{name}_after", f"{name}_before")
+            bounds.append((column, before.start))
+    return tuple(bounds)
 
 
 def _folded(tags: Sequence[str] | None) -> tuple[str, ...]:
@@ -158,8 +170,13 @@ def _source(source: Source | None) -> tuple[tuple[str, str], ...]:
     return tuple(source.model_dump(exclude_none=True).items()) if source else ()
 
 
-def _levels(least: Level | None) -> frozenset[str] | None:
+def _levels(least: Level | None, statuses: frozenset[str]) -> frozenset[str] | None:
     if least is None:
         return None
     levels = list(Level)
+    if not any(levels.index(level_of(Status(status), checked=True)) >= levels.index(least) for status in statuses):
+        named = ", ".join(sorted(statuses))
+        raise InvalidRequest(
+            f"no memory of status {named} has the min_level {least.value!r}", hint="Leave one of the two out."
+        )
     return frozenset(level.value for level in levels[levels.index(least) :])
