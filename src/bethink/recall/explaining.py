@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from bethink.domain import Value
 from bethink.storage.protocol import Reader
 from bethink.storage.values import Candidates, Selection
+from bethink.text.counts import memories
 
 from .hits import Page
 from .ranking import Ranking
@@ -43,7 +44,7 @@ class Explained(Value):
         """Return it as lines."""
         found = ", ".join(f"{count} by {source}" for source, count in self.sources.items())
         return [
-            f"considered: {self.candidates} ({found})",
+            f"considered: {memories(self.candidates)} ({found})",
             *(f"left out: {d.count} {d.reason} (best {d.best_score}: {', '.join(d.best)})" for d in self.dropped),
         ]
 

@@ -62,9 +62,17 @@ class Hit(Value):
         """Return what explains the score, as a line where it was asked for."""
         if self.terms is None:
             return []
-        terms = " + ".join(f"{name} {value:g}" for name, value in self.terms.items())
+        terms = " + ".join(f"{name} {value:g}" for name, value in self.counting().items())
+        return [f"{self.score} = {terms}; {self.standing()}"]
+
+    def counting(self) -> dict[str, float]:
+        """Return the terms of the score but for those that add nothing."""
+        return {name: value for name, value in (self.terms or {}).items() if value}
+
+    def standing(self) -> str:
+        """Return how likely it answers, and its place by each source."""
         ranks = ", ".join(f"{source} #{rank}" for source, rank in (self.ranks or {}).items())
-        return [f"{self.score} = {terms}; chance {self.chance}" + (f"; {ranks}" if ranks else "")]
+        return f"answers with a chance of {self.chance}" + (f"; {ranks}" if ranks else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,11 +72,10 @@ def _explained(hit: Hit) -> list[RenderableType]:
     if hit.terms is None or not drawn():
         return [plain(line, "cyan") for line in said]
     bars = Table.grid(padding=(0, 2))
-    for name, value in hit.terms.items():
+    for name, value in hit.counting().items():
         bars.add_row(plain(name, "cyan"), plain(f"{value:.4f}", "dim"), plain(bar(value), "cyan"))
-    sources = ", ".join(f"{source} #{rank}" for source, rank in (hit.ranks or {}).items())
     bars.add_row(plain("score", "bold"), plain(f"{hit.score:.4f}", "bold"), plain(bar(hit.score), "bold"))
-    return [bars, plain(f"chance {hit.chance}" + (f"; {sources}" if sources else ""), "dim")]
+    return [bars, plain(hit.standing(), "dim")]
 
 
 def _tags(tags: Iterable[str]) -> Iterator[str]:
