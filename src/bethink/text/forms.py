@@ -63,7 +63,7 @@ class Alike:
 
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
-    found = [root for word in _semitic(text) for root in _roots(word)]
+    found = list(chain.from_iterable(map(_roots, _semitic(text))))
     languages = _foreign(text)[:_MOST_LANGUAGES]
     if language and language in _STEMMERS and language not in languages:
         languages.append(language)
