@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 
 from . import fold, forms, identifiers
 from .graphemes import clusters
-from .stopwords import OF_SCRIPT, STOP_WORDS
+from .stopwords import JOINING, JOINING_OR_NAMES, OF_SCRIPT, STOP_WORDS
 
 VERSION = 3  # of the terms: an index made by another version must be rebuilt
 
@@ -49,6 +49,9 @@ _JOINING = re.compile(
 _CLOSED_UP = re.compile("(?=([一-鿿々])[いきぎしじちびみりえけげせぜてべめれっ]([一-鿿々]))")
 _PARTICLES = frozenset(_KANA_PARTICLES + "やかね的了吗嗎呢吧着")
 
+_NAMES = frozenset(JOINING_OR_NAMES.split())
+_LONGEST_JOINING = 24
+_MARKS = ".,:;!?\"'()¿¡؟،؛।。、「」…"
 _CONTRACTED = frozenset({"d", "ll", "m", "re", "s", "t", "ve"})
 
 Grams = Callable[[list[str]], list[str]]
@@ -62,11 +65,28 @@ def analyze(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """Return the terms to look for, each once, without stop words unless there is nothing else.
 
-    A particle of one character is a word of no question: it stands in nearly every text of its language.
+    A particle is a word of no question: it stands in nearly every text of its language.
     """
+    if _only_joins(text):
+        return []
     every = [term for term in dict.fromkeys(_terms(text, _query_grams)) if term not in _PARTICLES]
     anyway, here = _stop_terms(), _stop_terms_of(forms.stop_words(text))
     return [term for term in every if term not in anyway and term not in here] or every
+
+
+def _only_joins(text: str) -> bool:
+    """Whether a question is of nothing but particles; what is in capitals may be a name: MIT."""
+    if len(text) > _LONGEST_JOINING or (text.isascii() and text.isupper()):
+        return False
+    words = [word.strip(_MARKS) for word in fold.fold(text).casefold().split()]
+    if len(words) == 1 and words[0] in _NAMES:
+        return False
+    return bool(words) and all(word in _joining() for word in words)
+
+
+@cache
+def _joining() -> frozenset[str]:
+    return frozenset(fold.fold(JOINING).casefold().split())
 
 
 @dataclass(frozen=True, slots=True)

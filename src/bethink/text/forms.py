@@ -44,9 +44,11 @@ _MOST_LANGUAGES = 3  # that one text has forms of
 _SHORTEST, _LONGEST = 3, 60
 _LETTER = "a-z\u00df-\u00f6\u00f8-\u024f"
 _WORD = re.compile(rf"(?<!\w)[{_LETTER}]{{{_SHORTEST},{_LONGEST}}}+(?!\w)")
+_LATIN = re.compile(f"[A-Z{_LETTER}]")
 _SEMITIC = re.compile(
     rf"[\u0620-\u065f\u0670-\u06d3]{{{_SHORTEST},{_LONGEST}}}+|[\u0591-\u05c7\u05d0-\u05ea]{{{_SHORTEST},{_LONGEST}}}+"
 )
+_SEMITIC_LETTER = re.compile("[\u05d0-\u06d3]")
 _FIRST_OF_ARABIC = "\u0600"
 
 
@@ -61,7 +63,7 @@ class Alike:
 
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
-    found = [root for word in _semitic(text) for root in _roots(word)]
+    found = list(chain.from_iterable(map(_roots, _semitic(text))))
     languages = _foreign(text)[:_MOST_LANGUAGES]
     if language and language in _STEMMERS and language not in languages:
         languages.append(language)
@@ -72,9 +74,9 @@ def forms(text: str, language: str | None = None) -> list[str]:
 
 def alike(text: str) -> dict[str, Alike]:
     """Return for each word of a question what else finds it, by the word as it is written."""
-    found = {word: Alike((*_with_preposition(word), *_roots(word)), (), ()) for word in _semitic(text)}
+    found = {word: _rooted(word) for word in _semitic(text)}
     languages = _foreign(text)
-    if not languages and not likely(text):
+    if not languages and _LATIN.search(text) and not likely(text):
         languages = list(_STEMMERS)
     if languages:
         found |= {word: _alike(word, tuple(languages)) for word in dict.fromkeys(_words(text))}
@@ -88,7 +90,7 @@ def stop_words(text: str) -> frozenset[str]:
 
 def _foreign(text: str) -> list[str]:
     """The likely languages, none where English is the likeliest."""
-    found = likely(text)
+    found = likely(text) if _LATIN.search(text) else []
     return [] if found[:1] == ["en"] else [language for language in found if language in _STEMMERS]
 
 
@@ -97,11 +99,13 @@ def _words(text: str) -> list[str]:
 
 
 def _semitic(text: str) -> list[str]:
-    return [] if text.isascii() else _SEMITIC.findall(text)
+    return [] if text.isascii() or not _SEMITIC_LETTER.search(text) else _SEMITIC.findall(text)
 
 
-def _with_preposition(word: str) -> list[str]:
-    return joined(arabic(fold(word))) if word > _FIRST_OF_ARABIC else []
+@lru_cache(maxsize=4_096)
+def _rooted(word: str) -> Alike:
+    joint = joined(arabic(fold(word))) if word > _FIRST_OF_ARABIC else []
+    return Alike((*joint, *_roots(word)), (), ())
 
 
 @lru_cache(maxsize=32_768)
@@ -137,8 +141,9 @@ def _forms(word: str, language: str) -> tuple[list[str], list[str], list[str]]:
     stem_of_part = _OF_PARTS.get(language, stem)
     heads, tails = parts(folded) if language in _COMPOUNDING else ([], [])
     # As written and folded: endings are told by their accents, and accents are often left out.
+    accented = [] if word == folded else [fold(stem(word))]
     return (
-        _marked([fold(stem(word)), stem(folded)], language),
+        _marked([*accented, stem(folded)], language),
         _marked(map(stem_of_part, heads), language),
         _marked(map(stem_of_part, tails), language),
     )

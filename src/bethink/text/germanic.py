@@ -12,11 +12,13 @@ _FOREIGN_VERB = re.compile("(?<=.{3}i)ert$")
 _PARTICIPLE = re.compile("^ge(?=.{3,}t$)")
 _THIRD_PERSON = re.compile("(?<=.{3}[bcdfghklmnpr])t$")
 # "angerufen" and "anzurufen" with "anrufen".
-_PREFIX = (
+_SEPARABLE = (
     "ab|an|auf|aus|bei|durch|ein|fest|fort|her|heraus|herunter|hin|hinaus|hoch|los|mit|nach|statt|teil|um|vor|vorbei"
     "|weg|weiter|zu|zuruck|zusammen"
 )
-_SEPARATED = re.compile(f"^({_PREFIX})(?:ge|zu)(?=.{{3}})")
+_SEPARATED = re.compile(f"^({_SEPARABLE})(?:ge|zu)(?=.{{3}})")
+_PREFIXES = frozenset([*_SEPARABLE.split("|"), "be", "emp", "ent", "er", "uber", "unter", "ver", "zer"])
+_SHORTEST_PREFIX, _LONGEST_PREFIX = min(map(len, _PREFIXES)), max(map(len, _PREFIXES))
 _OF_A_VERB = re.compile("(?:en|t)(?:e[mnrs]?)?$")
 # "ging" with "gehen": by the stem, for endings, umlauts and the t of the third person are gone.
 _STRONG = stems("""
@@ -38,7 +40,6 @@ _STRONG = stems("""
     wusst gewusst; zieh: zog gezog
 """)
 _WITHIN = {form.removeprefix("ge"): stem for form, stem in _STRONG.items()} | _STRONG  # "angenommen" has lost its "ge"
-_WITH_PREFIX = re.compile(f"({_PREFIX}|be|emp|ent|er|uber|unter|ver|zer)({'|'.join(_WITHIN)})")
 _NOUNS = frozenset({"ass", "band", "bot", "gebet", "gebot", "lag", "mass", "stand", "strich"})
 
 
@@ -65,5 +66,7 @@ def _strong(form: str) -> str | None:
     """The stem that the infinitive of a strong verb has."""
     if form in _STRONG and form not in _NOUNS:
         return _STRONG[form]
-    verb = _WITH_PREFIX.fullmatch(form)
-    return verb[1] + _WITHIN[verb[2]] if verb else None
+    for place in range(_SHORTEST_PREFIX, min(_LONGEST_PREFIX + 1, len(form))):
+        if form[place:] in _WITHIN and form[:place] in _PREFIXES:
+            return form[:place] + _WITHIN[form[place:]]
+    return None

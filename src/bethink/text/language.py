@@ -158,9 +158,10 @@ def _points(sample: str) -> tuple[tuple[str, float], ...]:
     points = dict.fromkeys(_WORDS, 0.0)
     words = Counter(_WORD.findall(sample))
     for word, count in words.items():
-        languages = _LANGUAGES_OF_WORD.get(word, ())
-        for language in languages:
-            points[language] += 2 / len(languages) * min(count, _MOST_OF_ONE_WORD)
+        if languages := _LANGUAGES_OF_WORD.get(word):
+            share = 2 / len(languages) * min(count, _MOST_OF_ONE_WORD)
+            for language in languages:
+                points[language] += share
     if not sample.isascii():
         present = set(sample)
         for language, letters in _LETTERS.items():

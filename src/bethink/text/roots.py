@@ -16,7 +16,8 @@ _PLURALS = ("ات", "يه")
 _WITH_N = ("ون", "ين", "ان")  # of a plural, or its last letter of the root
 _TENTH = ("است", "مست", "يست", "تست", "نست")  # what the tenth form of a verb begins with
 _BROKEN = ("ا", "اء")  # around the plurals of `طبيب` and `صديق`
-_WEAK = frozenset("اويء")
+_WEAK = "اويء"
+_WITHOUT_WEAK = str.maketrans("", "", _WEAK)
 _VOWEL = "ا"  # stands for any of them
 _SHE = "ت"
 _PRESENT = ("ت", "ن")
@@ -77,4 +78,4 @@ def _tells(word: str) -> bool:
 
 
 def _consonants(word: str) -> str:
-    return "".join(letter for letter in word if letter not in _WEAK)
+    return word.translate(_WITHOUT_WEAK)

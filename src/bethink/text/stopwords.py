@@ -77,3 +77,22 @@ OF_SCRIPT = """
 का की के को से में पर ने है हैं था थी थे हो और या यह वह ये वे कि जो क्या कब कहाँ कौन किस किसने क्यों कैसे कैसा कैसी
 कितना कितनी कितने सा सी हम हमारा हमारी हमारे मेरा मेरी मेरे उस इस एक भी तो ही लिए किन
 """
+
+# What only joins other words: a question of these alone is about nothing, where one of question words or pronouns may
+# be. Words that have another meaning in their language or in English are left out (`die`, `in`; 이, a tooth).
+JOINING = """
+der das und den dem des von vom zu zum zur mit für auf aus bei beim im ein eine einen einem einer eines oder ins
+el los las la de del y en un una unos unas para con que lo al o sin sobre
+ve bir bu şu ile için de da ki mi mı mu mü ya veya ise
+и в во на с со а но о об по за от из у к ко для же ли бы да до при без под над не или
+ο η το οι τα του της των τον την τους τις στο στη στην στον στα στους στις σε με από για και να θα δεν ή
+في من على إلى عن مع أن إن قد ثم أو أم و ال ب ل
+של את על עם אל או גם כי ב ל מ ה ו ש כ
+का की के को से में पर ने है हैं और या कि तो ही भी
+の は が を に へ と で も や か ね よ から まで より など には では とは でも からも です ですか ます
+的 了 是 在 和 与 與 吗 嗎 呢 吧 着 也 的了
+은 는 을 를 의 에 와 로 으로 에서 에게 까지 부터 하고 에는 에서는 이다 입니다 입니까
+ของ ที่ และ หรือ กับ ใน จาก เป็น คือ ให้ ว่า ก็ แต่ โดย เพื่อ ซึ่ง นะ ครับ ค่ะ
+"""
+# Of those, what can be a name or another word where it stands alone: MIT, the UN, Al.
+JOINING_OR_NAMES = "al bei bu con da den im ki la lo mi mit mu o para que sin sobre un von y ya zu"
