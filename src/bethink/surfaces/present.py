@@ -31,8 +31,10 @@ class Compact(Protocol):
 
 def structured(value: object) -> Any:  # any JSON value
     """Return a value as JSON with every text visible; parts of a result that are absent are left out."""
+    if isinstance(value, Enum):
+        value = value.value
     if isinstance(value, str):
-        return visible(value.value if isinstance(value, Enum) else value)
+        return visible(value)
     if isinstance(value, BaseModel):
         named = ((name, getattr(value, name)) for name in type(value).model_fields)
         return {name: structured(part) for name, part in named if part is not None}
@@ -40,8 +42,6 @@ def structured(value: object) -> Any:  # any JSON value
         return [structured(part) for part in value]
     if isinstance(value, datetime):
         return format_time(to_micros(value))
-    if isinstance(value, Enum):
-        return structured(value.value)
     if isinstance(value, Mapping):
         return {visible(str(name)): structured(part) for name, part in value.items()}
     return value
