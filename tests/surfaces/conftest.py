@@ -15,6 +15,7 @@ import bethink
 
 SOURCE = Path(bethink.__file__).parents[1]
 UNRULY = str(Path(__file__).with_name("unruly.py"))
+_PATIENCE = 60  # seconds: a machine that runs much else starts a process slowly
 
 
 def options(db, *place):
@@ -75,7 +76,7 @@ class Peer:
         self._process.stdin.flush()
 
     def receive(self):
-        return self._received.get(timeout=20)
+        return self._received.get(timeout=_PATIENCE)
 
     def tell(self, method, **params):
         self.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
@@ -96,10 +97,10 @@ class Peer:
 
     def leave(self):
         self._process.stdin.close()
-        return self._process.wait(timeout=20)
+        return self._process.wait(timeout=_PATIENCE)
 
     def wait(self):
-        return self._process.wait(timeout=20)
+        return self._process.wait(timeout=_PATIENCE)
 
     def end(self):
         if self._process.poll() is None:

@@ -393,7 +393,7 @@ def test_requests_piped_in_at_once_are_all_answered(tmp_path):
         encoding="utf-8",
         env=environment(tmp_path),
         cwd=tmp_path,
-        timeout=20,
+        timeout=60,
     )
 
     answers = {message["id"]: message for message in map(json.loads, done.stdout.splitlines())}
@@ -409,7 +409,7 @@ def test_with_nothing_to_read_the_server_ends_at_once(tmp_path):
         check=False,
         env=environment(tmp_path),
         cwd=tmp_path,
-        timeout=20,
+        timeout=60,
     )
 
     assert (done.returncode, done.stdout) == (0, b"")
