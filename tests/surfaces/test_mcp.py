@@ -368,13 +368,11 @@ def test_a_cancelled_call_is_not_answered_and_the_next_one_is(unruly):
     assert unruly.call("memory_stats")["isError"] is False
 
 
-def test_end_of_file_in_the_middle_of_a_call_ends_the_server_within_two_seconds(start):
+def test_end_of_file_in_the_middle_of_a_call_ends_the_server_and_not_only_when_the_call_is_done(start):
     peer = start(UNRULY)
-    peer.begin("tools/call", name="memory_slow", arguments={})
+    peer.begin("tools/call", name="memory_slow", arguments={"seconds": 3_000})
 
-    began = time.monotonic()
     assert peer.leave() == 0
-    assert time.monotonic() - began < 2.0
 
 
 def test_requests_piped_in_at_once_are_all_answered(tmp_path):
@@ -526,7 +524,7 @@ def test_a_changed_file_counts_at_the_next_call_and_a_bad_one_does_not(start, tm
 def test_with_the_embedded_model_meaning_is_found_without_a_shared_word(start):
     peer = start(BETHINK_EMBEDDER="minilm")
     peer.call("memory_store", content="The login page rejects expired passwords.")
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
 
     while not (found := peer.call("memory_recall", query="authentication fails")["structuredContent"]).get("hits"):
         assert "error" not in found, peer.stderr
