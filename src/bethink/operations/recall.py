@@ -32,6 +32,7 @@ from bethink.recall.rerank import (
     with_relevance,
 )
 from bethink.recall.selection import Chosen, choose, reachable
+from bethink.recall.slips import meant
 from bethink.recall.timing import When, dated, when
 from bethink.recall.words import compared
 from bethink.storage.protocol import Reader
@@ -211,6 +212,7 @@ class _Search:
     chosen: Chosen
     meaning: Meaning
     candidates: Candidates
+    taken: tuple[str, ...]
     ranking: Ranking
 
 
@@ -220,13 +222,13 @@ def _search(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> _Sea
     time = dated(asked.when, reader, chosen.selection)
     from bethink.recall.rank import ranked
 
-    candidates = _gathered(reader, asked, _question(asked, meaning, time), chosen, meaning, time=time)
+    candidates, taken = _gathered(reader, asked, _question(asked, meaning, time), chosen, meaning, time=time)
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
     ranking = ranked(
         candidates, trust=meaning.trust, when=time, floor=floor, floors=_floors(reader), explain=asked.explain
     )
-    return _Search(chosen, meaning, candidates, ranking)
+    return _Search(chosen, meaning, candidates, taken, ranking)
 
 
 def _searched(
@@ -237,7 +239,7 @@ def _searched(
     page, shown = _page(call, reader, asked, ranking, search.chosen, found=search.candidates, judged=judged)
     nothing = partial(_is_empty, call, reader, search.chosen)
     said = {
-        **_said(reader, asked, search.meaning, page, judged),
+        **_said(reader, asked, search.meaning, page, judged, taken=search.taken),
         "reason": None if page.hits else _why_empty(asked, search.candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
@@ -245,17 +247,25 @@ def _searched(
 
 def _gathered(
     reader: Reader, asked: _Asked, question: Question, chosen: Chosen, meaning: Meaning, *, time: When
-) -> Candidates:
-    """The candidates of all sources, the best of them compared word by word."""
+) -> tuple[Candidates, tuple[str, ...]]:
+    """The candidates of all sources, the best of them compared word by word, and what slips were taken for."""
     from bethink.recall.rank import first_scores
 
-    if asked.use_graph and asked.plan.terms:
-        from bethink.graph.linked import linked_candidates
+    found = _proposed(reader, asked, question, chosen, meaning)
+    taken = meant(reader, chosen.selection, question, found, words=asked.plan.words)
+    if taken.forms:
+        corrected = replace(question, forms={**question.forms, **taken.forms})
+        found = _proposed(reader, asked, corrected, chosen, meaning)
+    scores = first_scores(found, trust=meaning.trust, when=time)
+    return compared(reader, found, meaning.words, scores), taken.notes
 
-        found = linked_candidates(reader, question, chosen.selection, query=asked.plan.query, trust=meaning.trust)
-    else:
-        found = reader.candidates(question, chosen.selection)
-    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust, when=time))
+
+def _proposed(reader: Reader, asked: _Asked, question: Question, chosen: Chosen, meaning: Meaning) -> Candidates:
+    if not asked.use_graph or not asked.plan.terms:
+        return reader.candidates(question, chosen.selection)
+    from bethink.graph.linked import linked_candidates
+
+    return linked_candidates(reader, question, chosen.selection, query=asked.plan.query, trust=meaning.trust)
 
 
 def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
@@ -275,12 +285,14 @@ def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
     return replace(question, depth=_QUOTED_DEPTH, required=asked.plan.required) if asked.plan.phrases else question
 
 
-def _said(reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled, judged: Judged) -> dict[str, Any]:
+def _said(
+    reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled, judged: Judged, *, taken: tuple[str, ...]
+) -> dict[str, Any]:
     other = () if reader.analyzer() == VERSION else (_OTHER_TERMS,)
     skipped = {"meaning": meaning.skipped, "rerank": judged.skipped}
     return {
         "skipped": tuple(f"{source}: {why}" for source, why in skipped.items() if why),
-        "notes": (*asked.plan.notes, *meaning.notes, *page.notes, *other),
+        "notes": (*asked.plan.notes, *taken, *meaning.notes, *page.notes, *other),
     }
 
 
@@ -327,16 +339,16 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     numbers = tuple(current[number] for number in frozen if number in current)
     time = dated(asked.when, reader, chosen.selection)
     question = _question(asked, meaning, time)
-    candidates = _gathered(reader, asked, replace(question, among=numbers), chosen, meaning, time=time)
+    candidates, taken = _gathered(reader, asked, replace(question, among=numbers), chosen, meaning, time=time)
     from bethink.recall.rank import ranked_again
 
     judged = restored(kept, [current.get(number) for number in frozen])
     ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, third=third)
     ranking = with_relevance(ranking, judged.relevance)
     # The places by each source are those among all that came into question, also on a later page.
-    found = _gathered(reader, asked, question, chosen, meaning, time=time) if asked.explain else candidates
+    found = _gathered(reader, asked, question, chosen, meaning, time=time)[0] if asked.explain else candidates
     page, shown = _page(call, reader, asked, ranking, chosen, found=found, judged=judged)
-    told = _said(reader, asked, meaning, page, judged)
+    told = _said(reader, asked, meaning, page, judged, taken=taken)
     if page.cursor is None:
         told["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
     return page.model_copy(update=told), shown

@@ -231,6 +231,10 @@ class Reader(Snapshot, Protocol):
         """Return those of `terms` that no memory holds."""
         ...
 
+    def terms_like(self, term: str) -> list[str]:
+        """Return the terms of memories, in reach or not, with the same beginning and about the same length."""
+        ...
+
     def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
         """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens).
 

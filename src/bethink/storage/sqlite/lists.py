@@ -48,6 +48,10 @@ class Tail:
             return None
         return np.array(found[0][place:], np.uint32), np.array(found[1][place:], np.uint8)
 
+    def like(self, start: str, shortest: int, longest: int) -> list[str]:
+        """Return its terms of that beginning and length."""
+        return [term for term in self._lists if term.startswith(start) and shortest <= len(term) <= longest]
+
 
 @dataclass(frozen=True, slots=True)
 class TermList:
@@ -119,6 +123,13 @@ class Lists:
         self._forget_oldest(wanted)
         return [entry for entry in found if len(entry.numbers)]
 
+    def like(self, db: sqlite3.Connection, term: str) -> list[str]:
+        """Return the terms with the same beginning and about the same length; of very many not all."""
+        start, shortest, longest = term[:_BEGINNING], len(term) - _LONGER, len(term) + _LONGER
+        bounds = (start, start + chr(0x10FFFF), shortest, longest, _MOST_LIKE)
+        sealed = (row[0] for row in db.execute(_LIKE, (self.tenant, *bounds)))
+        return sorted({*sealed, *self.tail.like(start, shortest, longest)})
+
     def _list(self, term: str, columns: Columns) -> TermList:
         read = self._kept[term]
         if late := self.tail.since(term, read.late):
@@ -152,4 +163,11 @@ def inverse_frequency(holding: int, count: int) -> float:
     return math.log(1 + max(count - holding + 0.5, 0.5) / (holding + 0.5))
 
 
+# Slips are seldom made in the first letters.
+_BEGINNING: Final = 2
+_LONGER: Final = 2
+_MOST_LIKE: Final = 5_000
+_LIKE = """
+select distinct term from posting where tenant = ? and term >= ? and term < ? and length(term) between ? and ? limit ?
+"""
 _ALL = "select term, numbers, weights from posting where tenant = ? and term in ({}) order by term, block"

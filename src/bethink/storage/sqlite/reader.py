@@ -404,6 +404,11 @@ class SqliteReader(SqliteSnapshot):
         self._index.refresh(self.db, self._seen)
         return self._index.unknown(self.db, terms)
 
+    def terms_like(self, term: str) -> list[str]:
+        """Return the terms of memories, in reach or not, with the same beginning and about the same length."""
+        self._index.refresh(self.db, self._seen)
+        return self._index.lists.like(self.db, term)
+
     def likeness(self, numbers: Sequence[int], tokens: Codes) -> NDArray[np.float64]:
         """Return how like the most like of a memory's telling tokens is to each of a question's: (memories, tokens)."""
         self._index.refresh(self.db, self._seen)
