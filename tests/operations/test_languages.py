@@ -80,6 +80,20 @@ async def test_a_word_is_found_in_another_form_of_its_language(texts, query, fou
     assert await best(texts, query, mode="keyword") == found
 
 
+@pytest.mark.failure("F311")
+@pytest.mark.parametrize(
+    ("text", "other", "query"),
+    [
+        ("שילמתי על המחשב אלף שקל.", "השלום בבית חשוב לסבא.", "כמה שילמתי על המחשב?"),
+        ("المطار مغلق بسبب الضباب الكثيف.", "المطر كثيف.", "لماذا المطار مغلق؟"),
+    ],
+)
+async def test_a_word_itself_is_found_before_another_of_its_root(memory, text, other, query):
+    await fill(memory, other, text, "The sun is out.", "It rained.")
+
+    assert await best(memory, query, mode="keyword") == text
+
+
 @pytest.mark.failure("F212")
 @pytest.mark.parametrize("query", ["犬は", "本を", "我的狗吗", "강아지는", "개를"])
 async def test_a_particle_beside_a_word_finds_nothing(texts, query):

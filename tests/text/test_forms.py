@@ -156,6 +156,8 @@ def test_what_a_japanese_particle_joins_is_no_compound(text):
         ("άνοιξε", "ανοίγω", "el"),
         ("μαγείρεψε", "μαγειρεύω", "el"),
         ("έστειλα", "στέλνει", "el"),
+        ("έκανα", "κάνουμε", "el"),
+        ("έδωσα", "δίνει", "el"),
     ],
 )
 def test_a_verb_is_found_in_a_tense_that_changes_its_stem(text, question, language):

@@ -74,4 +74,4 @@ def _parts(content: str) -> list[tuple[str, int]]:
 
 def _add(weights: Counter[str], language: str | None, text: str, weight: int) -> None:
     for term, count in analyzer.index_terms(text, language).items():
-        weights[term] += weight * count
+        weights[term] += round(weight * count)

@@ -38,6 +38,7 @@ _ASKING = re.compile(
     "|무엇을|무엇이|무엇|무슨|어디에서|어디에|어디|언제|누구|누가|얼마나|어떻게|어떤|어느"
     "|อะไร|ที่ไหน|ไหน|เมื่อไหร่|เมื่อไร|เมื่อใด|อย่างไร|ยังไง|ทำไม|เหตุใด|ใคร|หรือเปล่า|หรือไม่|เท่าไหร่|เท่าไร|กี่"
 )
+_ROOT = 0.5  # of a word
 # Of the pairs of an unspaced run about half are words.
 _UNSURE_PAIR = 0.25
 _KANA_PARTICLES = "はがをにへとでもの"
@@ -115,9 +116,15 @@ def further(text: str, terms: Sequence[str]) -> Further:
     return Further(found | parts, tuple(parts), unsure)
 
 
-def index_terms(text: str, language: str | None = None) -> Counter[str]:
-    """Return the terms by which a text is found and how often it has each; `language` is what it is said to be in."""
-    return Counter(chain(analyze(text), forms.forms(text, language)))
+def index_terms(text: str, language: str | None = None) -> Mapping[str, float]:
+    """Return the terms by which a text is found and how often it has each; `language` is what it is said to be in.
+
+    A root counts for less than a word, so that the word itself is found first.
+    """
+    counts = Counter(chain(analyze(text), forms.forms(text, language)))
+    if not (roots := forms.roots(text)):
+        return counts
+    return {**counts, **{root: count * _ROOT for root, count in Counter(roots).items()}}
 
 
 def length(terms: Mapping[str, int]) -> int:

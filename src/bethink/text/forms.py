@@ -63,13 +63,17 @@ class Alike:
 
 def forms(text: str, language: str | None = None) -> list[str]:
     """Return the further terms of a text, as often as its words occur; `language` is what it is said to be in."""
-    found = list(chain.from_iterable(map(_roots, _semitic(text))))
     languages = _foreign(text)[:_MOST_LANGUAGES]
     if language and language in _STEMMERS and language not in languages:
         languages.append(language)
-    if languages:
-        found += [form for word in _words(text) for spoken in languages for form in _every(word, spoken)]
-    return found
+    if not languages:
+        return []
+    return [form for word in _words(text) for spoken in languages for form in _every(word, spoken)]
+
+
+def roots(text: str) -> list[str]:
+    """Return the roots of the words of a text, as often as they occur."""
+    return [root for word in _semitic(text) for root in _roots(word)]
 
 
 def alike(text: str) -> dict[str, Alike]:
