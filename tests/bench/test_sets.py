@@ -160,6 +160,8 @@ def test_what_is_switched_off_changes_what_is_shown_or_the_score(name):
         neighbour_cosine=np.array([0.4, 0.2, 0.01, 0.0]),
         window=np.zeros(4, np.int64),
         spoken=np.array([1.0, 0.0, 0.0, 0.0]),
+        by_others=np.zeros(4),
+        by_assistant=np.zeros(4),
         words=np.array([0.9, 0.2, 0.1, 0.1]),
         occurred=np.zeros(4, np.int64),
         occurred_last=np.zeros(4, np.int64),

@@ -28,6 +28,14 @@ THREAD_SHARE: Final = 0.5
 # of what answers about as well. See bench/RESULTS.md, `timing`.
 TIME: Final = 0.1
 ORDER: Final = 0.02
+# What an assistant says to a person counts this share less for that person's own questions: it tells back what it was
+# told, and at length.
+RETOLD: Final = 0.4
+# Where a question names who speaks in a conversation and somebody else says all that comes nearest, it is likely that
+# nothing answers: this share of every score is doubted then. The nearest are so many, the better the more they say.
+DOUBT: Final = 0.7
+_DOUBTED: Final = 5
+_TELLING: Final = 4
 # What off-topic questions stay under, where the words of the best were compared, and where they were not.
 FLOOR: Final = 0.14
 FLOOR_UNCOMPARED: Final = 0.115
@@ -61,8 +69,9 @@ def ranked(
     terms = _terms(found, trust, when)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
+    doubt = _doubt(found, scores, order)
     if floor is not None:
-        clears = np.round(scores, 4) >= floor  # as it is shown
+        clears = np.round((1 - doubt) * scores, 4) >= floor  # as it is shown
     else:
         said, beside = (found, scores) if when == ANY_TIME else _beside_time(found, trust, when)
         clears = _clears(said, beside, floors or {}, trust)
@@ -70,17 +79,23 @@ def ranked(
             clears |= terms["time"] >= TIME / 2
     clears = clears[order]
     under = order[~clears] if explain else order[:0]
-    return _in_order(found, scores, terms, order[clears], under=under, third=_third(found, scores, order))
+    return _in_order(found, terms, order[clears], doubt=doubt, under=under, third=_third(found, scores, order))
 
 
 def ranked_again(
-    found: Candidates, numbers: Sequence[int], *, trust: float, when: When = ANY_TIME, third: float
+    found: Candidates,
+    numbers: Sequence[int],
+    *,
+    trust: float,
+    when: When = ANY_TIME,
+    doubt: float,
+    third: float,
 ) -> Ranking:
-    """Score candidates that were ranked before, in the order of `numbers` that they had then, after the same third."""
+    """Score candidates that were ranked before, in the order of `numbers`, with the doubt and third they had then."""
     terms = _terms(found, trust, when)
     places = {number: place for place, number in enumerate(found.numbers.tolist())}
     order = np.array([places[number] for number in numbers], np.int64)
-    return _in_order(found, _sum(terms), terms, order, under=order[:0], third=third)
+    return _in_order(found, terms, order, doubt=doubt, under=order[:0], third=third)
 
 
 def _sum(terms: Mapping[str, Values]) -> Values:
@@ -98,15 +113,27 @@ def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float
     return 0.0
 
 
+def _doubt(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
+    """Return which share of every score is in doubt, as the best are said by others than the one asked about."""
+    if not found.by_others.any():
+        return 0.0
+    best = order[:_DOUBTED]
+    weights = scores[best] ** _TELLING
+    return DOUBT * float(weights @ found.by_others[best]) / float(weights.sum() or 1.0)
+
+
 def _in_order(
     found: Candidates,
-    scores: Values,
-    terms: Mapping[str, Values],
+    terms: dict[str, Values],
     order: NDArray[np.int64],
     *,
+    doubt: float,
     under: NDArray[np.int64],
     third: float,
 ) -> Ranking:
+    if doubt:
+        terms = terms | {"doubt": -doubt * _sum(terms)}
+    scores = _sum(terms)
     return Ranking(
         numbers=found.numbers[order],
         scores=scores[order],
@@ -114,6 +141,7 @@ def _in_order(
         windows=found.window[order],
         wordings=found.wordings[order],
         namespaces=found.namespaces[order],
+        doubt=doubt,
         rival=third,
         dropped=len(found.numbers) - len(order),
         under=found.numbers[under],
@@ -160,7 +188,8 @@ def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     """
     said = _said(found, trust)
     expected = EXPECTED / sum(WEIGHTS[name] for name in said) * _own(said)
-    words = np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
+    told = (1 - RETOLD * found.by_assistant) * found.words
+    words = np.where(np.isnan(told), expected, trust * told + (1 - trust) * expected)
     known = said | {"words": words}
     return known if found.linked is None else known | {"graph": found.linked}
 
@@ -169,10 +198,11 @@ def _said(found: Candidates, trust: float) -> dict[str, Values]:
     """What is known without a comparison of words."""
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
+    counted = 1 - RETOLD * found.by_assistant
     return {
-        "keyword": np.minimum(found.keyword / (found.best_keyword or 1.0), 1.0),
-        "meaning": trust * own,
-        "neighbours": trust * around,
+        "keyword": counted * np.minimum(found.keyword / (found.best_keyword or 1.0), 1.0),
+        "meaning": trust * counted * own,
+        "neighbours": trust * counted * around,
         "speaker": found.spoken,
     }
 
