@@ -16,14 +16,18 @@ from .ranking import Ranking
 from .timing import ANY_TIME, When, nearness, placed
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
-WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "speaker": 0.047, "words": 0.334}
+WEIGHTS: Final = {"keyword": 0.395, "meaning": 0.098, "neighbours": 0.143, "speaker": 0.045, "words": 0.319}
 # What the ties of a memory to the question count, where a caller asks for them: decision 0013.
 GRAPH: Final = 0.013
 # What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
 # that memories with it and without can be told apart by what is known of both.
 EXPECTED: Final = 0.77
-# What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
+# What its thread counts for a memory beside its own score of one: an answer stands near what matches best. Of a thread
+# its best three count, what is missing of them nothing: a talk about the matter comes before one good word in passing.
 THREAD_SHARE: Final = 0.5
+_OF_THREAD: Final = 3
+# What these three come to on average where the best is one: in their place for a memory that is in no thread.
+ALONE: Final = 0.8
 # What the time counts beside them, where a question names one; and its order, where it asks for the first or the latest
 # of what answers about as well. See bench/RESULTS.md, `timing`.
 TIME: Final = 0.1
@@ -211,20 +215,25 @@ def _own(said: Mapping[str, Values]) -> Values:
     return _sum({name: WEIGHTS[name] * values for name, values in said.items()})
 
 
-def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
-    """Return for each the best score of its thread; what is in none is a thread of its own."""
+def of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
+    """Return for each what the best of its thread score on average, or what they would where it is in none."""
+    alone: Values = ALONE * scores
     if not threads.any():
-        return scores
-    _, place = np.unique(threads, return_inverse=True)
-    best = np.full(len(threads), -np.inf)
-    np.maximum.at(best, place, scores)
-    return np.where(threads > 0, best[place], scores)
+        return alone
+    order = np.lexsort((-scores, threads))
+    _, starts, lengths = np.unique(threads[order], return_index=True, return_counts=True)
+    thread = np.repeat(np.arange(len(starts)), lengths)
+    best = np.arange(len(order)) - starts[thread] < _OF_THREAD
+    means = np.bincount(thread[best], scores[order[best]]) / _OF_THREAD
+    found = np.empty(len(scores))
+    found[order] = means[thread]
+    return np.where(threads > 0, found, alone)
 
 
 def _terms(found: Candidates, trust: float, when: When = ANY_TIME) -> dict[str, Values]:
     weights = WEIGHTS | {"graph": GRAPH}
     own = {name: weights[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
-    terms = own | {"thread": best_of_thread(found.threads, THREAD_SHARE * _sum(own))}
+    terms = own | {"thread": of_thread(found.threads, THREAD_SHARE * _sum(own))}
     if when.times:
         terms["time"] = TIME * nearness(when.times, found)
     if when.order:
