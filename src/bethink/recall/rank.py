@@ -41,8 +41,8 @@ DOUBT: Final = 0.7
 _DOUBTED: Final = 5
 _TELLING: Final = 4
 # What off-topic questions stay under, where the words of the best were compared, and where they were not.
-FLOOR: Final = 0.14
-FLOOR_UNCOMPARED: Final = 0.115
+FLOOR: Final = 0.15
+FLOOR_UNCOMPARED: Final = 0.11
 # Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
 FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
