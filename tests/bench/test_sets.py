@@ -154,7 +154,7 @@ def test_ablation_has_a_row_for_every_source_and_stage_over_the_same_questions(d
 def test_what_is_switched_off_changes_what_is_shown_or_the_score(name):
     candidates = Candidates(
         numbers=np.array([1, 2, 3, 4]),
-        keyword=np.array([1.0, 2.0, 0.1, 0.4]),
+        keyword=np.array([1.0, 2.0, 0.1, 0.6]),
         held=np.array([0.5, 1.0, 0.1, 0.1]),
         cosine=np.array([0.1, 0.3, 0.01, 0.0]),
         neighbour_cosine=np.array([0.4, 0.2, 0.01, 0.0]),

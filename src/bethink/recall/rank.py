@@ -16,18 +16,19 @@ from .ranking import Ranking
 from .timing import ANY_TIME, When, nearness, placed
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
-WEIGHTS: Final = {"keyword": 0.395, "meaning": 0.098, "neighbours": 0.143, "speaker": 0.045, "words": 0.319}
+WEIGHTS: Final = {"keyword": 0.403, "meaning": 0.127, "neighbours": 0.098, "speaker": 0.046, "words": 0.326}
 # What the ties of a memory to the question count, where a caller asks for them: decision 0013.
 GRAPH: Final = 0.013
 # What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
 # that memories with it and without can be told apart by what is known of both.
 EXPECTED: Final = 0.77
-# What its thread counts for a memory beside its own score of one: an answer stands near what matches best. Of a thread
-# its best three count, what is missing of them nothing: a talk about the matter comes before one good word in passing.
+# What its thread counts for a memory beside its own score of one: an answer stands near what matches best. The two that
+# follow the best of a thread raise it by this share of what they reach beyond so much of the best: a talk about the
+# matter comes before one good word in passing. What is in no thread has its own score in that place.
 THREAD_SHARE: Final = 0.5
-_OF_THREAD: Final = 3
-# What these three come to on average where the best is one: in their place for a memory that is in no thread.
-ALONE: Final = 0.8
+_COMPANY: Final = 0.4
+_NEAR: Final = 0.7
+_FOLLOW: Final = 2
 # What the time counts beside them, where a question names one; and its order, where it asks for the first or the latest
 # of what answers about as well. See bench/RESULTS.md, `timing`.
 TIME: Final = 0.1
@@ -41,8 +42,8 @@ DOUBT: Final = 0.7
 _DOUBTED: Final = 5
 _TELLING: Final = 4
 # What off-topic questions stay under, where the words of the best were compared, and where they were not.
-FLOOR: Final = 0.15
-FLOOR_UNCOMPARED: Final = 0.11
+FLOOR: Final = 0.16
+FLOOR_UNCOMPARED: Final = 0.115
 # Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
 FOLLOWING: Final = 0.5
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
@@ -216,18 +217,19 @@ def _own(said: Mapping[str, Values]) -> Values:
 
 
 def of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
-    """Return for each what the best of its thread score on average, or what they would where it is in none."""
-    alone: Values = ALONE * scores
+    """Return for each the best score of its thread, raised where others of it come near; its own where in none."""
     if not threads.any():
-        return alone
+        return scores
     order = np.lexsort((-scores, threads))
     _, starts, lengths = np.unique(threads[order], return_index=True, return_counts=True)
     thread = np.repeat(np.arange(len(starts)), lengths)
-    best = np.arange(len(order)) - starts[thread] < _OF_THREAD
-    means = np.bincount(thread[best], scores[order[best]]) / _OF_THREAD
+    falling = scores[order]
+    best, place = falling[starts], np.arange(len(order)) - starts[thread]
+    beyond = np.maximum(falling - _NEAR * best[thread], 0.0)
+    raised = best + _COMPANY * np.bincount(thread, np.where((place > 0) & (place <= _FOLLOW), beyond, 0.0))
     found = np.empty(len(scores))
-    found[order] = means[thread]
-    return np.where(threads > 0, found, alone)
+    found[order] = raised[thread]
+    return np.where(threads > 0, found, scores)
 
 
 def _terms(found: Candidates, trust: float, when: When = ANY_TIME) -> dict[str, Values]:
