@@ -78,7 +78,7 @@ class Asked:
         """Return the score of each candidate."""
         parts = weights.keyword, weights.meaning, weights.neighbours, weights.speaker, weights.words
         own: Values = np.array(parts) @ self.terms
-        scores: Values = (own + weights.thread * rank.best_of_thread(self.threads, own)) / (1 + weights.thread)
+        scores: Values = (own + weights.thread * rank.of_thread(self.threads, own)) / (1 + weights.thread)
         return scores if self.near is None else scores + weights.time * self.near
 
     def ranked(self, weights: Weights) -> list[str]:

@@ -73,7 +73,7 @@ class _Asked:
     def ranked(self, weight: float) -> list[str]:
         """Return the best candidates with this weight of the ties; what only they lead to has no part without them."""
         own = np.array([*rank.WEIGHTS.values(), weight]) @ self.terms
-        scores = own + rank.THREAD_SHARE * rank.best_of_thread(self.threads, own)
+        scores = own + rank.THREAD_SHARE * rank.of_thread(self.threads, own)
         return [self.ids[place] for place in np.argsort(-scores, kind="stable")[:_RANKED]]
 
 

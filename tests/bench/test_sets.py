@@ -154,12 +154,14 @@ def test_ablation_has_a_row_for_every_source_and_stage_over_the_same_questions(d
 def test_what_is_switched_off_changes_what_is_shown_or_the_score(name):
     candidates = Candidates(
         numbers=np.array([1, 2, 3, 4]),
-        keyword=np.array([1.0, 2.0, 0.1, 0.4]),
+        keyword=np.array([1.0, 2.0, 0.1, 0.6]),
         held=np.array([0.5, 1.0, 0.1, 0.1]),
         cosine=np.array([0.1, 0.3, 0.01, 0.0]),
         neighbour_cosine=np.array([0.4, 0.2, 0.01, 0.0]),
         window=np.zeros(4, np.int64),
         spoken=np.array([1.0, 0.0, 0.0, 0.0]),
+        by_others=np.zeros(4),
+        by_assistant=np.zeros(4),
         words=np.array([0.9, 0.2, 0.1, 0.1]),
         occurred=np.zeros(4, np.int64),
         occurred_last=np.zeros(4, np.int64),

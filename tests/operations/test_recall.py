@@ -208,6 +208,15 @@ async def test_a_question_in_the_first_person_finds_what_the_person_said_before_
     assert [h.terms["speaker"] > 0 for h in plain.hits] == [False, False]
 
 
+async def test_what_an_assistant_tells_back_counts_less_for_the_questions_of_the_person(memory):
+    await fill(memory, "assistant: The sprint ends on Friday.")
+
+    mine = (await memory.recall("When does my sprint end?", explain=True)).hits[0]
+    plain = (await memory.recall("When does the sprint end?", explain=True)).hits[0]
+
+    assert mine.terms["keyword"] == pytest.approx(0.6 * plain.terms["keyword"], abs=0.001)
+
+
 @pytest.mark.failure("F019")
 @pytest.mark.parametrize("query", ["", " ", "\n\t\u3000"])
 async def test_a_blank_question_is_refused_naming_the_list(memory, query):
@@ -798,6 +807,49 @@ async def test_what_the_one_who_is_named_said_comes_before_what_others_said(memo
     assert [hit.text[:4] for hit in by_anna.hits] == ["Anna", "Ben:"]
     assert [hit.text[:4] for hit in by_ben.hits] == ["Ben:", "Anna"]
     assert [hit.terms["speaker"] > 0 for hit in by_anna.hits] == [True, False]
+
+
+async def boats(memory):
+    """Ben says what Anna is asked about."""
+    await said(memory, "t", *(f"Anna: hello there, number {n}" for n in range(6)))
+    await said(memory, "t", *(f"Ben: I saw the old boat leave the harbour on day {n}" for n in range(6)))
+
+
+async def test_a_question_about_somebody_is_in_doubt_where_others_say_all_that_comes_near(memory):
+    await boats(memory)
+
+    of_anna = await memory.recall("when did Anna see the old boat leave the harbour?", explain=True)
+    of_ben = await memory.recall("when did Ben see the old boat leave the harbour?", explain=True)
+
+    best = of_anna.hits[0]
+    assert best.text[:4] == "Ben:"
+    assert best.score < of_ben.hits[0].score / 2
+    assert best.terms["doubt"] < 0
+    assert "doubt" not in best.why
+    assert round(sum(best.terms.values()), 4) == best.score
+    assert all("doubt" not in hit.terms for hit in of_ben.hits)
+
+
+async def test_a_doubt_is_the_same_on_every_page(memory):
+    await boats(memory)
+    asked = {"query": "when did Anna see the old boat leave the harbour?", "min_score": 0, "explain": True}
+
+    first = await memory.recall(**asked, limit=2)
+    second = await memory.recall(**asked, limit=10, cursor=first.cursor)
+
+    lost = [-hit.terms["doubt"] / (hit.score - hit.terms["doubt"]) for hit in (*first.hits, *second.hits)]
+    assert len(lost) == 12
+    assert lost == pytest.approx([lost[0]] * 12, abs=0.01)
+
+
+async def test_notes_that_nobody_says_and_labels_outside_of_a_conversation_are_no_reason_for_doubt(memory):
+    await fill(memory, "Anna: hello there", *(f"Anna saw the boat on day {n}" for n in range(3)))
+    await fill(memory, "Note: Anna saw the boat last spring", "Decision: Anna buys the boat")
+
+    found = await memory.recall("when did Anna see the boat?", explain=True, min_score=0)
+
+    assert len(found.hits) == 6
+    assert all("doubt" not in hit.terms for hit in found.hits)
 
 
 async def test_a_name_is_known_again_after_an_edit_and_by_a_part_of_it(memory):

@@ -3,7 +3,7 @@
 import pytest
 
 from bethink.text.analyzer import analyze
-from bethink.text.speakers import ASKER, is_first_person, speaker_of
+from bethink.text.speakers import ASKER, ASSISTANT, is_first_person, speaker_of
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_text_may_begin_with_the_name_of_who_speaks(text, name):
         "Anna:hello",
         "http://example.org: a page",
         "The reason is: it rains.",
-        "Assistant: hello",
+        "Assistant: hello\n\nUser: hello, and who are you?",
         "user: hello\n\nassistant: hello, what can I do?",
         "One Two Three Four: too many words for a name",
         "12:30: lunch",
@@ -47,6 +47,11 @@ def test_other_texts_name_nobody(text):
 @pytest.mark.parametrize("text", ["user: My sprint ends on Friday.", "Human: hello\n\nand more\n\nNote: and more"])
 def test_a_turn_of_the_person_in_a_conversation_with_an_assistant_is_of_the_one_who_asks(text):
     assert speaker_of(text) == ASKER
+
+
+@pytest.mark.parametrize("text", ["Assistant: hello", "ai: It ends on Friday.\n\nassistant: and so on"])
+def test_a_turn_of_the_assistant_is_of_the_one_who_answers(text):
+    assert speaker_of(text) == ASSISTANT
 
 
 @pytest.mark.parametrize(

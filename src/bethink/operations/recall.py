@@ -332,7 +332,7 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     """Go on in the order that the cursor froze; what is scored anew are the memories, not their places."""
     bound = [call.principal.name, *asked.key]
     state, frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
-    third, *kept = state
+    third, doubt, *kept = state
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
@@ -343,7 +343,7 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     from bethink.recall.rank import ranked_again
 
     judged = restored(kept, [current.get(number) for number in frozen])
-    ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, third=third)
+    ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, doubt=doubt, third=third)
     ranking = with_relevance(ranking, judged.relevance)
     # The places by each source are those among all that came into question, also on a later page.
     found = _gathered(reader, asked, question, chosen, meaning, time=time)[0] if asked.explain else candidates
@@ -407,7 +407,7 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
 def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, *, rest: Sequence[int], judged: Judged) -> str:
     """Freeze the order, and what was said of memories: the reranker is not asked again for a later page."""
     bound, order = [call.principal.name, *asked.key], ranking.numbers[rest].tolist()
-    state = [round(ranking.rival, 4), *judged.kept(order)]
+    state = [round(ranking.rival, 4), round(ranking.doubt, 4) or 0, *judged.kept(order)]
     return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now(), order=order)
 
 

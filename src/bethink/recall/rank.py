@@ -16,20 +16,33 @@ from .ranking import Ranking
 from .timing import ANY_TIME, When, nearness, placed
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
-WEIGHTS: Final = {"keyword": 0.413, "meaning": 0.103, "neighbours": 0.103, "speaker": 0.047, "words": 0.334}
+WEIGHTS: Final = {"keyword": 0.403, "meaning": 0.127, "neighbours": 0.098, "speaker": 0.046, "words": 0.326}
 # What the ties of a memory to the question count, where a caller asks for them: decision 0013.
 GRAPH: Final = 0.013
 # What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
 # that memories with it and without can be told apart by what is known of both.
 EXPECTED: Final = 0.77
-# What the best of its thread counts for a memory beside its own score of one: an answer stands near what matches best.
+# What its thread counts for a memory beside its own score of one: an answer stands near what matches best. The two that
+# follow the best of a thread raise it by this share of what they reach beyond so much of the best: a talk about the
+# matter comes before one good word in passing. What is in no thread has its own score in that place.
 THREAD_SHARE: Final = 0.5
+_COMPANY: Final = 0.4
+_NEAR: Final = 0.7
+_FOLLOW: Final = 2
 # What the time counts beside them, where a question names one; and its order, where it asks for the first or the latest
 # of what answers about as well. See bench/RESULTS.md, `timing`.
 TIME: Final = 0.1
 ORDER: Final = 0.02
+# What an assistant says to a person counts this share less for that person's own questions: it tells back what it was
+# told, and at length.
+RETOLD: Final = 0.4
+# Where a question names who speaks in a conversation and somebody else says all that comes nearest, it is likely that
+# nothing answers: this share of every score is doubted then. The nearest are so many, the better the more they say.
+DOUBT: Final = 0.7
+_DOUBTED: Final = 5
+_TELLING: Final = 4
 # What off-topic questions stay under, where the words of the best were compared, and where they were not.
-FLOOR: Final = 0.14
+FLOOR: Final = 0.16
 FLOOR_UNCOMPARED: Final = 0.115
 # Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
 FOLLOWING: Final = 0.5
@@ -61,8 +74,9 @@ def ranked(
     terms = _terms(found, trust, when)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
+    doubt = _doubt(found, scores, order)
     if floor is not None:
-        clears = np.round(scores, 4) >= floor  # as it is shown
+        clears = np.round((1 - doubt) * scores, 4) >= floor  # as it is shown
     else:
         said, beside = (found, scores) if when == ANY_TIME else _beside_time(found, trust, when)
         clears = _clears(said, beside, floors or {}, trust)
@@ -70,17 +84,23 @@ def ranked(
             clears |= terms["time"] >= TIME / 2
     clears = clears[order]
     under = order[~clears] if explain else order[:0]
-    return _in_order(found, scores, terms, order[clears], under=under, third=_third(found, scores, order))
+    return _in_order(found, terms, order[clears], doubt=doubt, under=under, third=_third(found, scores, order))
 
 
 def ranked_again(
-    found: Candidates, numbers: Sequence[int], *, trust: float, when: When = ANY_TIME, third: float
+    found: Candidates,
+    numbers: Sequence[int],
+    *,
+    trust: float,
+    when: When = ANY_TIME,
+    doubt: float,
+    third: float,
 ) -> Ranking:
-    """Score candidates that were ranked before, in the order of `numbers` that they had then, after the same third."""
+    """Score candidates that were ranked before, in the order of `numbers`, with the doubt and third they had then."""
     terms = _terms(found, trust, when)
     places = {number: place for place, number in enumerate(found.numbers.tolist())}
     order = np.array([places[number] for number in numbers], np.int64)
-    return _in_order(found, _sum(terms), terms, order, under=order[:0], third=third)
+    return _in_order(found, terms, order, doubt=doubt, under=order[:0], third=third)
 
 
 def _sum(terms: Mapping[str, Values]) -> Values:
@@ -98,15 +118,27 @@ def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float
     return 0.0
 
 
+def _doubt(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
+    """Return which share of every score is in doubt, as the best are said by others than the one asked about."""
+    if not found.by_others.any():
+        return 0.0
+    best = order[:_DOUBTED]
+    weights = scores[best] ** _TELLING
+    return DOUBT * float(weights @ found.by_others[best]) / float(weights.sum() or 1.0)
+
+
 def _in_order(
     found: Candidates,
-    scores: Values,
-    terms: Mapping[str, Values],
+    terms: dict[str, Values],
     order: NDArray[np.int64],
     *,
+    doubt: float,
     under: NDArray[np.int64],
     third: float,
 ) -> Ranking:
+    if doubt:
+        terms = terms | {"doubt": -doubt * _sum(terms)}
+    scores = _sum(terms)
     return Ranking(
         numbers=found.numbers[order],
         scores=scores[order],
@@ -114,6 +146,7 @@ def _in_order(
         windows=found.window[order],
         wordings=found.wordings[order],
         namespaces=found.namespaces[order],
+        doubt=doubt,
         rival=third,
         dropped=len(found.numbers) - len(order),
         under=found.numbers[under],
@@ -160,7 +193,8 @@ def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     """
     said = _said(found, trust)
     expected = EXPECTED / sum(WEIGHTS[name] for name in said) * _own(said)
-    words = np.where(np.isnan(found.words), expected, trust * found.words + (1 - trust) * expected)
+    told = (1 - RETOLD * found.by_assistant) * found.words
+    words = np.where(np.isnan(told), expected, trust * told + (1 - trust) * expected)
     known = said | {"words": words}
     return known if found.linked is None else known | {"graph": found.linked}
 
@@ -169,10 +203,11 @@ def _said(found: Candidates, trust: float) -> dict[str, Values]:
     """What is known without a comparison of words."""
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
+    counted = 1 - RETOLD * found.by_assistant
     return {
-        "keyword": np.minimum(found.keyword / (found.best_keyword or 1.0), 1.0),
-        "meaning": trust * own,
-        "neighbours": trust * around,
+        "keyword": counted * np.minimum(found.keyword / (found.best_keyword or 1.0), 1.0),
+        "meaning": trust * counted * own,
+        "neighbours": trust * counted * around,
         "speaker": found.spoken,
     }
 
@@ -181,20 +216,26 @@ def _own(said: Mapping[str, Values]) -> Values:
     return _sum({name: WEIGHTS[name] * values for name, values in said.items()})
 
 
-def best_of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
-    """Return for each the best score of its thread; what is in none is a thread of its own."""
+def of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
+    """Return for each the best score of its thread, raised where others of it come near; its own where in none."""
     if not threads.any():
         return scores
-    _, place = np.unique(threads, return_inverse=True)
-    best = np.full(len(threads), -np.inf)
-    np.maximum.at(best, place, scores)
-    return np.where(threads > 0, best[place], scores)
+    order = np.lexsort((-scores, threads))
+    _, starts, lengths = np.unique(threads[order], return_index=True, return_counts=True)
+    thread = np.repeat(np.arange(len(starts)), lengths)
+    falling = scores[order]
+    best, place = falling[starts], np.arange(len(order)) - starts[thread]
+    beyond = np.maximum(falling - _NEAR * best[thread], 0.0)
+    raised = best + _COMPANY * np.bincount(thread, np.where((place > 0) & (place <= _FOLLOW), beyond, 0.0))
+    found = np.empty(len(scores))
+    found[order] = raised[thread]
+    return np.where(threads > 0, found, scores)
 
 
 def _terms(found: Candidates, trust: float, when: When = ANY_TIME) -> dict[str, Values]:
     weights = WEIGHTS | {"graph": GRAPH}
     own = {name: weights[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
-    terms = own | {"thread": best_of_thread(found.threads, THREAD_SHARE * _sum(own))}
+    terms = own | {"thread": of_thread(found.threads, THREAD_SHARE * _sum(own))}
     if when.times:
         terms["time"] = TIME * nearness(when.times, found)
     if when.order:

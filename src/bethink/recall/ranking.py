@@ -22,7 +22,8 @@ class Ranking:
     """Candidates that cleared the floor, best first, with the terms that sum to each score.
 
     `windows` is where in the text each matched; `wordings` are equal where the texts are, but for case and white space.
-    `rival` is the score of the third best text, over which a hit has its lead. `dropped` did not clear the floor; where
+    `doubt` is the share that every score has lost because others say what comes nearest; `rival` is the score of the
+    third best text before that, over which a hit has its lead. `dropped` did not clear the floor; where
     an explanation was asked for, `under` are these, best first, with their scores.
     """
 
@@ -32,6 +33,7 @@ class Ranking:
     windows: NDArray[np.int64]
     wordings: NDArray[np.int64]
     namespaces: NDArray[np.int64]
+    doubt: float
     rival: float
     dropped: int
     under: NDArray[np.int64]
@@ -56,4 +58,4 @@ class Ranking:
     def chance(self, place: int) -> float:
         """Return how likely one answers, as was measured of scores without what a reranker adds."""
         added = float(self.terms[RERANK][place]) if RERANK in self.terms else math.nan
-        return chance(float(self.scores[place]) - (0.0 if math.isnan(added) else added), self.rival)
+        return chance(float(self.scores[place]) - (0.0 if math.isnan(added) else added), (1 - self.doubt) * self.rival)

@@ -97,7 +97,9 @@ class Candidates:
     `cosine` is the best over its windows, `neighbour_cosine` the best over its windows each taken together with the two
     before it; NaN where there is no vector. `window` is where the window of the best cosine starts in the text.
     `words` is how far each word of the question finds its like among its words, NaN where that was not compared.
-    `spoken` is 1 where the speaker is named in the question, else 0. `threads` are equal in one thread, 0 in none.
+    `spoken` is 1 where the speaker is named in the question, else 0; where another candidate is, `by_others` is 1 for
+    what somebody else says in a conversation. `by_assistant` is 1 for what an assistant says, where the question is
+    about the one who asks. `threads` are equal in one thread, 0 in none.
     `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
     question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last
     microsecond of what each is about. `linked` says, where that was asked for, how far what a memory mentions ties it
@@ -111,6 +113,8 @@ class Candidates:
     neighbour_cosine: NDArray[np.float64]
     window: NDArray[np.int64]
     spoken: NDArray[np.float64]
+    by_others: NDArray[np.float64]
+    by_assistant: NDArray[np.float64]
     words: NDArray[np.float64]
     threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]

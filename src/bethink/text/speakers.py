@@ -12,10 +12,15 @@ _MOST_WORDS = 3
 _LOOKED_AT = 2_000
 # The parts of a conversation with an assistant: they name nobody, but a person's turn is of whoever asks as "I".
 _PERSONS = frozenset({"human", "user"})
-_ROLES = _PERSONS | {"assistant", "ai", "bot", "model", "system"}
-_ANSWERED = re.compile(r"\n[ \t]*\n\s*(?:assistant|ai|bot|model|system)[ \t]*:\s", re.IGNORECASE)
-# Stands for the person in a conversation with an assistant; no text has it as a term.
-ASKER = "(asker)"
+_ASSISTANTS = frozenset({"assistant", "ai", "bot", "model", "system"})
+_ROLES = _PERSONS | _ASSISTANTS
+# Where another has the word further down, a text is no turn but a transcript.
+_ANSWERED, _ASKED = (
+    re.compile(rf"\n[ \t]*\n\s*(?:{'|'.join(sorted(roles))})[ \t]*:\s", re.IGNORECASE)
+    for roles in (_ASSISTANTS, _PERSONS)
+)
+# They stand for the two in a conversation with an assistant; no text has them as terms.
+ASKER, ASSISTANT = "(asker)", "(assistant)"
 _FIRST_PERSON_WORDS = """
 i me my mine myself we us our ours ourselves
 ich mich mir mein meine meinem meinen meiner wir uns unser unsere je moi mon mes nous notre nos
@@ -29,12 +34,12 @@ def speaker_of(text: str) -> str | None:
     """Return the terms, with spaces between, of the name that a text begins with; None where it begins otherwise.
 
     A name is up to three words that do not begin in lower case: `The reason is: ...` names nobody. `user: ...`, a turn
-    and no transcript, is of the one who asks.
+    and no transcript, is of the one who asks, and `assistant: ...` of the one who answers.
     """
     found = LABEL.match(text.lstrip())
-    if found and found["label"].lower() in _ROLES:
-        alone = found["label"].lower() in _PERSONS and not _ANSWERED.search(text)
-        return ASKER if alone else None
+    if found and (role := found["label"].lower()) in _ROLES:
+        speaker, other = (ASKER, _ANSWERED) if role in _PERSONS else (ASSISTANT, _ASKED)
+        return None if other.search(text) else speaker
     words = found["label"].split() if found else []
     if not 0 < len(words) <= _MOST_WORDS or any(word[0].islower() for word in words):
         return None

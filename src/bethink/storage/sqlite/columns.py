@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bethink.domain import EPOCH, Kind, Level, Origin, Status, level_of
 from bethink.principal import AccessLevel
+from bethink.text.speakers import ASKER, ASSISTANT
 
 Mask = NDArray[np.bool_]
 
@@ -171,13 +172,26 @@ class Columns:
 
     def spoken(self, numbers: NDArray[np.int64], terms: Iterable[str]) -> NDArray[np.float64]:
         """Return 1 for those of `numbers` whose speaker has one of `terms` in the name, 0 for others."""
+        named = self._speaking(terms)
+        return np.zeros(len(numbers)) if not named else is_one_of(self["speaker"][numbers], named).astype(np.float64)
+
+    def by_others(self, numbers: NDArray[np.int64], terms: Iterable[str]) -> NDArray[np.float64]:
+        """Return 1 for what somebody else says in a conversation, where one of `terms` names who speaks in another."""
+        named = self._speaking(terms)
+        speakers = self["speaker"][numbers]
+        if not named or not (asked := is_one_of(speakers, named)).any():
+            return np.zeros(len(numbers))
+        nameless = self.among("speaker", (None, ASKER, ASSISTANT), numbers)
+        return (~asked & ~nameless & (self["thread"][numbers] > 0)).astype(np.float64)
+
+    def _speaking(self, terms: Iterable[str]) -> list[int]:
+        """The codes of the speakers who have one of `terms` in the name."""
         names = self._codes["speaker"]
         for name in islice(names, self._known_speakers, None):
             for term in (name or "").split():
                 self._speakers[term].append(names[name])
         self._known_speakers = len(names)
-        named = [code for term in terms for code in self._speakers.get(term, ())]
-        return np.zeros(len(numbers)) if not named else is_one_of(self["speaker"][numbers], named).astype(np.float64)
+        return [code for term in terms for code in self._speakers.get(term, ())]
 
     def reserve(self, size: int) -> None:
         """Make room for numbers below `size`."""
@@ -212,7 +226,7 @@ class Columns:
         codes = self._codes.get(name)
         return value if codes is None else codes.get(value, _NO_CODE)
 
-    def among(self, name: str, words: Iterable[str], at: NDArray[np.int64] | slice) -> Mask:
+    def among(self, name: str, words: Iterable[str | None], at: NDArray[np.int64] | slice) -> Mask:
         """Say of some numbers whether one of `words` stands in a column."""
         return is_one_of(self[name][at], [code for word in words if (code := self.code(name, word)) != _NO_CODE])
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bethink.storage.values import Candidates, Question, Selection, Vector, Widen
+from bethink.text.speakers import ASKER, ASSISTANT
 
 from . import filters, labels, postings
 from .columns import FIELDS, Columns, Mask
@@ -165,6 +166,8 @@ class Index:
             neighbour_cosine=evidence.among,
             window=evidence.start,
             spoken=self.columns.spoken(found, (*question.terms, *question.speakers)),
+            by_others=self.columns.by_others(found, question.terms),
+            by_assistant=self.columns.spoken(found, (ASSISTANT,) if ASKER in question.speakers else ()),
             words=np.full(len(found), np.nan),
             threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
