@@ -120,6 +120,17 @@ async def test_words_need_not_stand_together_but_what_is_quoted_must(memory):
     assert (missing.hits, missing.reason) == ((), "no memory holds the quoted phrase")
 
 
+async def test_a_question_about_a_title_that_nothing_holds_to_the_letter_is_asked_by_its_words_on_every_page(memory):
+    await fill(memory, *(f"Becoming, the book by Nicole, was good, she said on day {day}." for day in range(4)))
+
+    asked = {"query": 'When did she read "Becoming Nicole"?', "limit": 2, "min_score": 0}
+    first = await memory.recall(**asked)
+    second = await memory.recall(**asked, cursor=first.cursor)
+
+    assert len({hit.handle for hit in (*first.hits, *second.hits)}) == 4
+    assert all("no memory holds what is quoted" in page.notes[0] for page in (first, second))
+
+
 @pytest.mark.failure("F018", "F070")
 async def test_memories_with_the_words_in_another_order_never_hide_the_one_that_holds_the_phrase(memory):
     await memory.store_many([{"content": f"door red {n}"} for n in range(400)])

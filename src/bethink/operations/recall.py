@@ -202,13 +202,14 @@ async def _judged(call: Call, asked: _Asked, meaning: Meaning) -> Judged:
 
 def _to_read(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> list[Reading]:
     search = _search(call, reader, asked, meaning)
-    return readings(reader, search.ranking, asked.plan, asked.rerank_top)
+    return readings(reader, search.ranking, search.asked.plan, asked.rerank_top)
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Where it was searched, what came into question, and in which order."""
+    """What was asked in the end, where it was searched, what came into question, and in which order."""
 
+    asked: _Asked
     chosen: Chosen
     meaning: Meaning
     candidates: Candidates
@@ -217,6 +218,14 @@ class _Search:
 
 
 def _search(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> _Search:
+    """Search; where nothing holds what is quoted in a question, by its words alone."""
+    found = _searched_once(call, reader, asked, meaning)
+    if not asked.plan.is_more_than_quoted or hits_.fill(reader, found.ranking, asked.plan, 1).found:
+        return found
+    return _searched_once(call, reader, replace(asked, plan=asked.plan.loosen()), meaning)
+
+
+def _searched_once(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> _Search:
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     time = dated(asked.when, reader, chosen.selection)
@@ -228,14 +237,14 @@ def _search(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> _Sea
     ranking = ranked(
         candidates, trust=meaning.trust, when=time, floor=floor, floors=_floors(reader), explain=asked.explain
     )
-    return _Search(chosen, meaning, candidates, taken, ranking)
+    return _Search(asked, chosen, meaning, candidates, taken, ranking)
 
 
 def _searched(
     call: Call, reader: Reader, asked: _Asked, meaning: Meaning, judged: Judged
 ) -> tuple[Recalled, list[str]]:
     search = _search(call, reader, asked, meaning)
-    ranking = reranked(search.ranking, judged.relevance)
+    asked, ranking = search.asked, reranked(search.ranking, judged.relevance)
     page, shown = _page(call, reader, asked, ranking, search.chosen, found=search.candidates, judged=judged)
     nothing = partial(_is_empty, call, reader, search.chosen)
     said = {
@@ -332,7 +341,8 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     """Go on in the order that the cursor froze; what is scored anew are the memories, not their places."""
     bound = [call.principal.name, *asked.key]
     state, frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
-    third, doubt, *kept = state
+    third, doubt, loosened, *kept = state
+    asked = replace(asked, plan=asked.plan.loosen()) if loosened else asked
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
@@ -407,7 +417,8 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
 def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, *, rest: Sequence[int], judged: Judged) -> str:
     """Freeze the order, and what was said of memories: the reranker is not asked again for a later page."""
     bound, order = [call.principal.name, *asked.key], ranking.numbers[rest].tolist()
-    state = [round(ranking.rival, 4), round(ranking.doubt, 4) or 0, *judged.kept(order)]
+    frozen = [round(ranking.rival, 4), round(ranking.doubt, 4) or 0, int(asked.plan.loosened)]
+    state = [*frozen, *judged.kept(order)]
     return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now(), order=order)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Final
 
@@ -21,6 +21,7 @@ _MOST_WORDS: Final = 8
 _WORD: Final = re.compile(r"\w{4,}")
 _NAME: Final = re.compile(r"\b\w++(?:[^\w\s]\w++)+")
 _MOST_EMBEDDED_CHARACTERS: Final = 4_000
+_LOOSENED: Final = "no memory holds what is quoted to the letter; its words were looked up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,16 @@ class Plan:
     phrases: tuple[Phrase, ...]
     words: tuple[str, ...]
     notes: tuple[str, ...]
+    loosened: bool = False
+
+    @property
+    def is_more_than_quoted(self) -> bool:
+        """Whether it asks something of what is quoted: a title, as people write one, and not a search to the letter."""
+        return bool(self.phrases) and not set(self.required).issuperset(self.terms)
+
+    def loosen(self) -> Plan:
+        """Return the same without what must stand in an answer to the letter."""
+        return replace(self, phrases=(), notes=(*self.notes, _LOOSENED), loosened=True)
 
     @property
     def speakers(self) -> tuple[str, ...]:
