@@ -12,7 +12,8 @@ from bethink.text.analyzer import analyze
 from bethink.text.mentions import fold_name
 from bethink.text.typos import LEAST, distance, is_slip
 
-_MOST_STRANGE: Final = 3
+# The longest: each costs a look through the terms that begin alike.
+_MOST_STRANGE: Final = 1
 _MOST_MEANT: Final = 3
 _MOST_TRIED: Final = 5
 _LOOKED_AT: Final = 50
