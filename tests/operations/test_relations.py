@@ -112,7 +112,7 @@ async def test_a_chain_of_superseded_memories_says_what_stands_at_its_end(memory
     a, b, c = await stored(memory)
     await memory.relate(edges=[_named(b, a, "supersedes"), _named(c, b, "supersedes")])
 
-    (hit,) = (await memory.recall("number0", status=["superseded"], min_score=0.3)).hits
+    (hit,) = (await memory.recall("number0", status=["superseded"], min_score=0.25)).hits
 
     assert (hit.title, hit.superseded_by) == ("M0", c[-8:])
 
@@ -627,7 +627,7 @@ async def test_a_hit_without_text_brings_neighbours_without_text(memory):
 async def test_what_a_neighbour_has_shown_is_an_echo_when_it_is_stored_back(hashing):
     a, b = await stored(hashing, 2)
     await hashing.relate(a, b, "caused_by")
-    (hit,) = (await hashing.recall("number0", mode="keyword", min_score=0.3, include_related=True)).hits
+    (hit,) = (await hashing.recall("number0", mode="keyword", min_score=0.25, include_related=True)).hits
     assert [n.title for n in hit.related] == ["M1"]
 
     done = await hashing.store("Text number1")
