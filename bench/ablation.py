@@ -42,7 +42,6 @@ class Way:
     terms: bool = True
     meaning: bool = True
     compare: bool = True
-    slips: bool = True
     left: Callable[[Candidates], Candidates] = lambda found: found
     floor: float | None = None
 
@@ -74,7 +73,6 @@ WAYS: Final = {
     "no meaning of its own": Way(left=_without_own_meaning),
     "no meaning with neighbours": Way(left=_without_neighbours),
     "no comparison of words": Way(compare=False),
-    "no slips forgiven": Way(slips=False),
     "no speaker": Way(left=_without_speaker),
     "no best of the thread": Way(left=_without_thread),
     "no floor": Way(floor=0.0),
@@ -142,13 +140,7 @@ async def _ranked(store: Store, question: str, ways: Mapping[str, Way]) -> dict[
     shown = {}
     for name, way in ways.items():
         candidates, trust, time = await store.found(
-            question,
-            depth=_DEPTH,
-            terms=way.terms,
-            meaning=way.meaning,
-            compare=way.compare,
-            slips=way.slips,
-            left=way.left,
+            question, depth=_DEPTH, terms=way.terms, meaning=way.meaning, compare=way.compare, left=way.left
         )
         order = rank.ranked(candidates, trust=trust, when=time, floor=way.floor)
         shown[name] = store.named(order.numbers)

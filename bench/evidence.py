@@ -170,12 +170,11 @@ class Store:
         terms: bool = True,
         meaning: bool = True,
         compare: bool = True,
-        slips: bool = True,
         left: Callable[[Candidates], Candidates] = lambda found: found,
     ) -> tuple[Candidates, float, When]:
         """Return what is found for a question, what is `left` of it compared, the trust in its vector, and its time.
 
-        It can be looked up by its terms, its meaning or both, its words compared or not, its slips forgiven or not.
+        It can be looked up by its terms, its meaning or both, and its words compared or not.
         """
         embedder = self.memory.ports.embedder
         meant, _ = meaning_of(text, embedder)
@@ -195,10 +194,7 @@ class Store:
                 speakers=plan.speakers,
                 spans=time.spans,
             )
-            found = reader.candidates(question, selection)
-            if slips and (taken := meant(reader, selection, question, found, words=plan.words)).forms:
-                found = reader.candidates(replace(question, forms=taken.forms), selection)
-            found = left(found)
+            found = left(reader.candidates(question, selection))
             return time, compared(reader, found, words, rank.first_scores(found, trust=trust, when=time))
 
         time, candidates = await self.memory.ports.storage.read(gathered)

@@ -213,16 +213,22 @@ class _Search:
     chosen: Chosen
     meaning: Meaning
     candidates: Candidates
-    taken: tuple[str, ...]
     ranking: Ranking
 
 
 def _search(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> _Search:
-    """Search; where nothing holds what is quoted in a question, by its words alone."""
+    """Search; where nothing holds what is quoted in a question by its words alone, where nothing answers for slips."""
     found = _searched_once(call, reader, asked, meaning)
-    if not asked.plan.is_more_than_quoted or hits_.fill(reader, found.ranking, asked.plan, 1).found:
+    plan = asked.plan
+    if plan.is_more_than_quoted and not hits_.fill(reader, found.ranking, plan, 1).found:
+        plan = plan.loosen()
+        found = _searched_once(call, reader, replace(asked, plan=plan), meaning)
+    if len(found.ranking) or plan.phrases:
         return found
-    return _searched_once(call, reader, replace(asked, plan=asked.plan.loosen()), meaning)
+    taken = meant(reader, found.chosen.selection, found.candidates, forms=plan.forms, words=plan.words)
+    if not taken.forms:
+        return found
+    return _searched_once(call, reader, replace(asked, plan=plan.taken_for(taken.forms, taken.notes)), meaning)
 
 
 def _searched_once(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) -> _Search:
@@ -231,13 +237,13 @@ def _searched_once(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) 
     time = dated(asked.when, reader, chosen.selection)
     from bethink.recall.rank import ranked
 
-    candidates, taken = _gathered(reader, asked, _question(asked, meaning, time), chosen, meaning, time=time)
+    candidates = _gathered(reader, asked, _question(asked, meaning, time), chosen, meaning, time=time)
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
     ranking = ranked(
         candidates, trust=meaning.trust, when=time, floor=floor, floors=_floors(reader), explain=asked.explain
     )
-    return _Search(asked, chosen, meaning, candidates, taken, ranking)
+    return _Search(asked, chosen, meaning, candidates, ranking)
 
 
 def _searched(
@@ -248,7 +254,7 @@ def _searched(
     page, shown = _page(call, reader, asked, ranking, search.chosen, found=search.candidates, judged=judged)
     nothing = partial(_is_empty, call, reader, search.chosen)
     said = {
-        **_said(reader, asked, search.meaning, page, judged, taken=search.taken),
+        **_said(reader, asked, search.meaning, page, judged),
         "reason": None if page.hits else _why_empty(asked, search.candidates, nothing, dropped=ranking.dropped),
     }
     return page.model_copy(update=said), shown
@@ -256,25 +262,17 @@ def _searched(
 
 def _gathered(
     reader: Reader, asked: _Asked, question: Question, chosen: Chosen, meaning: Meaning, *, time: When
-) -> tuple[Candidates, tuple[str, ...]]:
-    """The candidates of all sources, the best of them compared word by word, and what slips were taken for."""
+) -> Candidates:
+    """The candidates of all sources, the best of them compared word by word."""
     from bethink.recall.rank import first_scores
 
-    found = _proposed(reader, asked, question, chosen, meaning)
-    taken = meant(reader, chosen.selection, question, found, words=asked.plan.words)
-    if taken.forms:
-        corrected = replace(question, forms={**question.forms, **taken.forms})
-        found = _proposed(reader, asked, corrected, chosen, meaning)
-    scores = first_scores(found, trust=meaning.trust, when=time)
-    return compared(reader, found, meaning.words, scores), taken.notes
+    if asked.use_graph and asked.plan.terms:
+        from bethink.graph.linked import linked_candidates
 
-
-def _proposed(reader: Reader, asked: _Asked, question: Question, chosen: Chosen, meaning: Meaning) -> Candidates:
-    if not asked.use_graph or not asked.plan.terms:
-        return reader.candidates(question, chosen.selection)
-    from bethink.graph.linked import linked_candidates
-
-    return linked_candidates(reader, question, chosen.selection, query=asked.plan.query, trust=meaning.trust)
+        found = linked_candidates(reader, question, chosen.selection, query=asked.plan.query, trust=meaning.trust)
+    else:
+        found = reader.candidates(question, chosen.selection)
+    return compared(reader, found, meaning.words, first_scores(found, trust=meaning.trust, when=time))
 
 
 def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
@@ -289,19 +287,17 @@ def _question(asked: _Asked, meaning: Meaning, time: When) -> Question:
         terms = asked.plan.terms + more.parts
         question = Question(
             terms, meaning.vector,
-            speakers=asked.plan.speakers, forms=more.forms, unsure=more.unsure, spans=time.spans,
+            speakers=asked.plan.speakers, forms=asked.plan.forms, unsure=more.unsure, spans=time.spans,
         )  # fmt: skip
     return replace(question, depth=_QUOTED_DEPTH, required=asked.plan.required) if asked.plan.phrases else question
 
 
-def _said(
-    reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled, judged: Judged, *, taken: tuple[str, ...]
-) -> dict[str, Any]:
+def _said(reader: Reader, asked: _Asked, meaning: Meaning, page: Recalled, judged: Judged) -> dict[str, Any]:
     other = () if reader.analyzer() == VERSION else (_OTHER_TERMS,)
     skipped = {"meaning": meaning.skipped, "rerank": judged.skipped}
     return {
         "skipped": tuple(f"{source}: {why}" for source, why in skipped.items() if why),
-        "notes": (*asked.plan.notes, *taken, *meaning.notes, *page.notes, *other),
+        "notes": (*asked.plan.notes, *meaning.notes, *page.notes, *other),
     }
 
 
@@ -341,24 +337,25 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     """Go on in the order that the cursor froze; what is scored anew are the memories, not their places."""
     bound = [call.principal.name, *asked.key]
     state, frozen = redeem(reader.secret(), cursor, purpose=_PURPOSE, call=bound, now=call.ports.now())
-    third, doubt, loosened, *kept = state
-    asked = replace(asked, plan=asked.plan.loosen()) if loosened else asked
+    third, doubt, loosened, forms, *kept = state
+    plan = asked.plan.loosen() if loosened else asked.plan
+    asked = replace(asked, plan=plan.taken_for(forms)) if forms else replace(asked, plan=plan)
     meaning = comparable(call, reader, meaning)
     chosen = choose(call, reader, asked.given, structural=True)
     current = reader.current(frozen, chosen.selection)
     numbers = tuple(current[number] for number in frozen if number in current)
     time = dated(asked.when, reader, chosen.selection)
     question = _question(asked, meaning, time)
-    candidates, taken = _gathered(reader, asked, replace(question, among=numbers), chosen, meaning, time=time)
+    candidates = _gathered(reader, asked, replace(question, among=numbers), chosen, meaning, time=time)
     from bethink.recall.rank import ranked_again
 
     judged = restored(kept, [current.get(number) for number in frozen])
     ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, doubt=doubt, third=third)
     ranking = with_relevance(ranking, judged.relevance)
     # The places by each source are those among all that came into question, also on a later page.
-    found = _gathered(reader, asked, question, chosen, meaning, time=time)[0] if asked.explain else candidates
+    found = _gathered(reader, asked, question, chosen, meaning, time=time) if asked.explain else candidates
     page, shown = _page(call, reader, asked, ranking, chosen, found=found, judged=judged)
-    told = _said(reader, asked, meaning, page, judged, taken=taken)
+    told = _said(reader, asked, meaning, page, judged)
     if page.cursor is None:
         told["notes"] += ("the order ends here; what came less near is found by other words or memory_list",)
     return page.model_copy(update=told), shown
@@ -417,7 +414,8 @@ def _cut(shown: Sequence[Hit], fitting: Sequence[Hit]) -> Iterator[str]:
 def _cursor(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, *, rest: Sequence[int], judged: Judged) -> str:
     """Freeze the order, and what was said of memories: the reranker is not asked again for a later page."""
     bound, order = [call.principal.name, *asked.key], ranking.numbers[rest].tolist()
-    frozen = [round(ranking.rival, 4), round(ranking.doubt, 4) or 0, int(asked.plan.loosened)]
+    plan = asked.plan
+    frozen = [round(ranking.rival, 4), round(ranking.doubt, 4) or 0, int(plan.loosened), plan.meant or 0]
     state = [*frozen, *judged.kept(order)]
     return issue(reader.secret(), purpose=_PURPOSE, call=bound, state=state, now=call.ports.now(), order=order)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Final
 
@@ -35,6 +36,7 @@ class Plan:
     words: tuple[str, ...]
     notes: tuple[str, ...]
     loosened: bool = False
+    meant: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def is_more_than_quoted(self) -> bool:
@@ -44,6 +46,16 @@ class Plan:
     def loosen(self) -> Plan:
         """Return the same without what must stand in an answer to the letter."""
         return replace(self, phrases=(), notes=(*self.notes, _LOOSENED), loosened=True)
+
+    def taken_for(self, forms: Mapping[str, Sequence[str]], notes: Sequence[str] = ()) -> Plan:
+        """Return the same with what mistyped words may mean, by their terms."""
+        meant = {term: tuple(others) for term, others in forms.items()}
+        return replace(self, meant=meant, notes=(*self.notes, *notes))
+
+    @property
+    def forms(self) -> Mapping[str, tuple[str, ...]]:
+        """What else finds each term."""
+        return {**self.further.forms, **self.meant}
 
     @property
     def speakers(self) -> tuple[str, ...]:

@@ -32,26 +32,31 @@ AS_TYPED: Final = Meant()
 
 
 def meant(
-    reader: Reader, selection: Selection, question: Question, found: Candidates, *, words: Sequence[str]
+    reader: Reader,
+    selection: Selection,
+    found: Candidates,
+    *,
+    forms: Mapping[str, Sequence[str]],
+    words: Sequence[str],
 ) -> Meant:
-    """Return what those of `words` may mean that no memory holds; nothing is looked up where each is held."""
-    strange = _strange(reader, question, found)
-    forms: dict[str, tuple[str, ...]] = {}
+    """Return what those of `words` may mean that no memory holds; `forms` are what else finds each term of theirs."""
+    strange = _strange(reader, forms, found)
+    taken_for: dict[str, tuple[str, ...]] = {}
     notes: list[str] = []
     for word, term in _typed(words, strange) if strange else ():
         taken = _nearest(term, {**_named(reader, selection, word), **_titled(reader, selection, word, term)})
         if taken:
-            forms[term] = (*question.forms.get(term, ()), *taken)
+            taken_for[term] = (*forms.get(term, ()), *taken)
             notes.append(f"{word!r} was taken for {' or '.join(map(repr, taken.values()))}")
-    return Meant(forms, tuple(notes)) if forms else AS_TYPED
+    return Meant(taken_for, tuple(notes)) if taken_for else AS_TYPED
 
 
-def _strange(reader: Reader, question: Question, found: Candidates) -> set[str]:
+def _strange(reader: Reader, forms: Mapping[str, Sequence[str]], found: Candidates) -> set[str]:
     """The terms that no memory holds, in no form of theirs: they are the rarest."""
     rarest = max(found.rarity.values(), default=0.0)
     terms = [term for term, rarity in found.rarity.items() if rarity == rarest]
     unknown = reader.unknown(terms) if terms else set()
-    return {term for term in unknown if len(reader.unknown(forms := question.forms.get(term, ()))) == len(set(forms))}
+    return {term for term in unknown if len(reader.unknown(own := forms.get(term, ()))) == len(set(own))}
 
 
 def _typed(words: Sequence[str], strange: set[str]) -> Iterator[tuple[str, str]]:
