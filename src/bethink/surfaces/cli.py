@@ -26,7 +26,7 @@ COMMANDS: Final = {
     "list": "List memories by exact filters, newest first by default.",
     "ask": "Answer one question in a few cited sentences.",
     "entities": "See what memories speak of (people, projects, files, tools, places), and put names right.",
-    "explore": "Count what is there by kind, tag, month and whatever else can be filtered.",
+    "explore": "Count what is there by kind, tag, entity, month and whatever else can be filtered.",
     "excerpt": "Find a text inside one long memory.",
     "related": "Find the memories nearest to a given one.",
     "gaps": "List the questions that came again and found nothing.",
