@@ -82,8 +82,8 @@ class Kept:
 
 
 def spelled(number):
-    """A word for each number that no analyzer takes apart and no other text holds."""
-    return "qx" + "".join("bcdfghjklm"[int(digit)] for digit in f"{number:05}")
+    """A word for each number that no analyzer takes apart, no other text holds and no other word is a slip of."""
+    return "qx" + "".join(3 * "bcdfghjklm"[int(digit)] for digit in f"{number:05}")
 
 
 class Calls(RuleBasedStateMachine):
