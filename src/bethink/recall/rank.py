@@ -221,8 +221,8 @@ def of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
     if not threads.any():
         return scores
     order = np.lexsort((-scores, threads))
-    _, starts, lengths = np.unique(threads[order], return_index=True, return_counts=True)
-    thread = np.repeat(np.arange(len(starts)), lengths)
+    starts = np.flatnonzero(np.diff(threads[order], prepend=-1))
+    thread = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
     falling = scores[order]
     best, place = falling[starts], np.arange(len(order)) - starts[thread]
     beyond = np.maximum(falling - _NEAR * best[thread], 0.0)
