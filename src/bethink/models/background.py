@@ -77,3 +77,22 @@ class Background(Generic[T]):
 
     def _may_try_again(self, loading: Future[T]) -> bool:
         return loading.done() and loading.exception() is not None and self._clock() >= self._begun + AGAIN_AFTER
+
+
+class InBackground(Generic[T]):
+    """What works with a model that loads in the background: the part of its contract that says so."""
+
+    _background: Background[T]
+
+    @property
+    def ready(self) -> bool:
+        """Whether the model is in memory."""
+        return self._background.model is not None
+
+    def start_loading(self) -> None:
+        """Begin to load, after a fetch where one is due, on a thread and return at once."""
+        self._background.start()
+
+    async def load(self) -> None:
+        """Wait until the model is in memory; raise `Unavailable` when that cannot be."""
+        await self._background.wait()

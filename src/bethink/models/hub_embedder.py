@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.errors import Unavailable
 
 from . import onnx
-from .background import Background
+from .background import Background, InBackground
 from .endpoint import PROBE, WINDOW, crosses_languages
 from .hub import MAIN, Hub, Snapshot, fetch
 from .hub_model import HubModel, usable
@@ -37,7 +37,7 @@ _E5: Final = re.compile(r"(?i)/(multilingual-)?e5-(small|base|large)")
 _PROMPTS_OF_E5: Final = {"query": "query: ", "document": "passage: "}
 
 
-class HubEmbedder:
+class HubEmbedder(InBackground["_Loaded"]):
     """Embed one text a run, on as many threads as there are cores.
 
     The first load fetches the model. Until then it is not known which commit a revision stands for.
@@ -74,19 +74,6 @@ class HubEmbedder:
         """Whether a question finds a text in another language, as it turned out at the load."""
         loaded = self._background.model
         return loaded is not None and loaded.multilingual
-
-    @property
-    def ready(self) -> bool:
-        """Whether the model is in memory."""
-        return self._background.model is not None
-
-    def start_loading(self) -> None:
-        """Begin to fetch and load on a thread and return at once."""
-        self._background.start()
-
-    async def load(self) -> None:
-        """Wait until the model is fetched and in memory; raise `Unavailable` when that cannot be."""
-        await self._background.wait()
 
     def token_starts(self, text: str) -> list[int]:
         """Return the offset, in characters, at which each token of `text` starts."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from bethink.errors import Unavailable
 
-from .background import Background
+from .background import Background, InBackground
 from .hub import MAIN, Hub, Snapshot, fetch
 from .hub_model import HubModel, usable
 from .rerank_endpoint import logistic
@@ -17,7 +17,7 @@ from .rerank_endpoint import logistic
 _MOST_OF_QUESTION: Final = 2_000
 
 
-class HubReranker:
+class HubReranker(InBackground[HubModel]):
     """Read one pair a run, on as many threads as there are cores. The first load fetches the model."""
 
     def __init__(self, hub: Hub, model: str, revision: str = MAIN) -> None:
@@ -26,19 +26,6 @@ class HubReranker:
         self._background = Background(
             lambda: _load(fetch(hub, model, revision, stopped=self._stop.is_set), model), name=model, threads="rerank"
         )
-
-    @property
-    def ready(self) -> bool:
-        """Whether the model is in memory."""
-        return self._background.model is not None
-
-    def start_loading(self) -> None:
-        """Begin to fetch and load on a thread and return at once."""
-        self._background.start()
-
-    async def load(self) -> None:
-        """Wait until the model is fetched and in memory; raise `Unavailable` when that cannot be."""
-        await self._background.wait()
 
     async def relevance(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return for each text, in order, how far it answers, 0..1."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from bethink.errors import Unavailable
 
 from . import onnx, recipe
-from .background import Background
+from .background import Background, InBackground
 from .protocol import Role, Tokens, Vectors
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _WIDTH: Final = 384
 _WINDOW: Final = 254
 
 
-class MiniLm:
+class MiniLm(InBackground["_Loaded"]):
     """Embed on this machine, one text a run, on as many threads as there are cores.
 
     The vector of a text is a function of that text alone. Dynamic quantisation would make it depend on the texts that
@@ -36,19 +36,6 @@ class MiniLm:
 
     def __init__(self, *, folder: Path = FOLDER) -> None:
         self._background = Background(lambda: _load(folder), name="the embedded model", threads="minilm")
-
-    @property
-    def ready(self) -> bool:
-        """Whether the model is in memory."""
-        return self._background.model is not None
-
-    def start_loading(self) -> None:
-        """Begin to load on a thread and return at once."""
-        self._background.start()
-
-    async def load(self) -> None:
-        """Wait until the model is in memory; raise `Unavailable` when it is missing or damaged."""
-        await self._background.wait()
 
     def token_starts(self, text: str) -> list[int]:
         """Return the offset, in characters, at which each token of `text` starts."""
