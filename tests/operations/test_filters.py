@@ -218,7 +218,8 @@ async def test_filters_that_hardly_agree_are_served(filled):
         {"min_level": "deprecated", "status": ["retired"]},
         {"recorded_after": "2024-02-01", "recorded_before": "2024-02-02"},
     ):
-        await memory.list(**filters)
+        listed, counted = await memory.list(**filters), await memory.explore(["kind"], **filters)
+        assert listed.total == counted.total == len(listed.memories)
 
 
 async def test_relations_are_looked_for_from_both_ends(hashing):
