@@ -231,8 +231,8 @@ class RelationType(StrEnum):
     similar_to = "similar_to"
 
 
-DRAWN_BY_BETHINK = frozenset({RelationType.mentions, RelationType.similar_to})
-AUTHORED_RELATIONS = tuple(relation for relation in RelationType if relation not in DRAWN_BY_BETHINK)
+_DRAWN_BY_BETHINK = frozenset({RelationType.mentions, RelationType.similar_to})
+AUTHORED_RELATIONS = tuple(relation for relation in RelationType if relation not in _DRAWN_BY_BETHINK)
 
 
 class Certainty(StrEnum):

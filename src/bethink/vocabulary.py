@@ -8,10 +8,22 @@ from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypedDict, Union, get_args, get_origin
 from unicodedata import category
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
-from .domain import AUTHORED, Evidence, Kind, Level, Origin, Source, Verification, Volatility
+from .domain import (
+    AUTHORED,
+    AUTHORED_RELATIONS,
+    Evidence,
+    Kind,
+    Level,
+    Origin,
+    RelationType,
+    Source,
+    Verification,
+    Volatility,
+)
 from .principal import AccessLevel, Permission
 
 CONTENT_LIMIT: Final = 1_000_000
@@ -72,6 +84,12 @@ def _not_blank(text: str) -> str:
     if all(category(c) in _UNSEEN or c in _BLANKS for c in text):
         raise ValueError("it is blank")
     return text
+
+
+def _authored(value: object) -> object:
+    if value not in AUTHORED_RELATIONS:  # told like any other value that is none of an enumeration
+        raise PydanticCustomError("enum", "not accepted", {"expected": ", ".join(AUTHORED_RELATIONS)})
+    return value
 
 
 def marks(field: FieldInfo) -> list[Any]:
@@ -138,6 +156,9 @@ MemoryIds = Annotated[list[MemoryId], about("Ids or unique tails of ids.", min_l
 ExactIds = Annotated[
     list[Annotated[str, Field(min_length=8, max_length=64)]],
     about("Ids, or unique tails of at least 8 digits.", min_length=1, max_length=200),
+]
+DrawnType = Annotated[
+    RelationType, BeforeValidator(_authored), Field(json_schema_extra={"enum": list(AUTHORED_RELATIONS)})
 ]
 EdgeEnd = Annotated[str, about("Id, or a unique tail of at least 8 digits.", min_length=8, max_length=64)]
 Limit = Annotated[int, about("Most results.", ge=1, le=50)]

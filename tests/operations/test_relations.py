@@ -151,8 +151,8 @@ WRONG = [
     ((0, 0, "related_to"), InvalidRequest, "are one memory"),
     ((0, NEVER, "related_to"), NotFound, "no memory"),
     ((NEVER, 0, "supersedes"), NotFound, "no memory"),
-    ((0, 1, "similar_to"), InvalidRequest, "drawn by Bethink alone"),
-    ((0, 1, "mentions"), InvalidRequest, "drawn by Bethink alone"),
+    ((0, 1, "similar_to"), InvalidRequest, "type: 'similar_to' is not accepted"),
+    ((0, 1, "mentions"), InvalidRequest, "type: 'mentions' is not accepted"),
     ((0, 1, "likes"), InvalidRequest, "type: 'likes' is not accepted"),
     ((1, 0, "supersedes"), InvalidRequest, "supersedes"),  # 0 supersedes 1 already
     ((2, 0, "supersedes"), InvalidRequest, "supersedes"),  # 0 supersedes 1 supersedes 2
@@ -335,6 +335,17 @@ async def test_turning_superseding_round_swaps_which_of_the_two_is_in_use(memory
     assert await triples(memory, new) == [("M0", "supersedes", "M1")]
 
 
+@pytest.mark.parametrize("kind", ["similar_to", "mentions", "likes"])
+async def test_a_type_that_cannot_be_drawn_is_answered_by_those_that_can(memory, kind):
+    source, target = await stored(memory, 2)
+
+    with pytest.raises(InvalidRequest) as refused:
+        await memory.relate(source, target, kind)
+
+    offered = refused.value.hint.removeprefix("Use ").removesuffix(".").split(", ")
+    assert [(await memory.relate(source, target, one)).edges[0].outcome for one in offered] == ["drawn"] * len(offered)
+
+
 async def test_several_corrections_are_made_all_or_none(memory):
     ids = await stored(memory, 4)
     a, b, c, d = ids
@@ -343,7 +354,7 @@ async def test_several_corrections_are_made_all_or_none(memory):
 
     with pytest.raises(InvalidRequest, match="supersedes"):
         await memory.unrelate(edges=[_named(c, b, "related_to"), _named(b, a, "related_to")], retype="supersedes")
-    with pytest.raises(InvalidRequest, match="retype: 'mentions' is drawn by Bethink alone"):
+    with pytest.raises(InvalidRequest, match="retype: 'mentions' is not accepted"):
         await memory.unrelate(c, b, "related_to", retype="mentions")
 
     assert (await triples(memory, *ids), await status(memory, *ids)) == before

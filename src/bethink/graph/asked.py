@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bethink.domain import AUTHORED_RELATIONS, DRAWN_BY_BETHINK, RelationType
+from bethink.domain import RelationType
 from bethink.errors import InvalidRequest
 from bethink.recall.handles import EXACT, resolve_all, resolve_one
 from bethink.storage.protocol import Snapshot
@@ -52,7 +52,6 @@ def resolved(reader: Snapshot, source: str, target: str, kind: RelationType, rea
 
 def drawable(reader: Snapshot, source: str, target: str, kind: RelationType, reach: Selection) -> Asked:
     """Return an edge that can be drawn; an end out of reach is refused like one that never was."""
-    check_authored("type", kind)
     start, end = (resolve_one(reader, text, reach, least=EXACT) for text in (source, target))
     asked = Asked(start, end, kind)
     if asked.source == asked.target:
@@ -60,14 +59,6 @@ def drawable(reader: Snapshot, source: str, target: str, kind: RelationType, rea
             f"{source!r} and {target!r} are one memory, which has no edge to itself", hint="Name two memories."
         )
     return asked
-
-
-def check_authored(parameter: str, kind: RelationType) -> None:
-    """Refuse a type that Bethink draws by itself."""
-    if kind in DRAWN_BY_BETHINK:
-        raise InvalidRequest(
-            f"{parameter}: {kind.value!r} is drawn by Bethink alone", hint=f"Use {', '.join(AUTHORED_RELATIONS)}."
-        )
 
 
 def check_no_circle(

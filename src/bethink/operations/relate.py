@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
-from bethink.domain import AUTHORED_RELATIONS, Certainty, Relation, RelationType, Value, from_micros
+from bethink.domain import Certainty, Relation, RelationType, Value, from_micros
 from bethink.errors import InvalidRequest
 from bethink.graph.asked import Asked, Key, check_no_circle, drawable
 from bethink.intake.item import GONE, checked_metadata, without_secrets
@@ -16,13 +16,10 @@ from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import reachable, writable
 from bethink.storage.protocol import Writer
 from bethink.storage.values import Selection
-from bethink.vocabulary import EdgeEnd, Fraction, Metadata, about
+from bethink.vocabulary import DrawnType, EdgeEnd, Fraction, Metadata, about
 
 MOST_EDGES: Final = 100
-TypeOf = Annotated[
-    RelationType,
-    about("What the source is to the target.", json_schema_extra={"enum": list(AUTHORED_RELATIONS)}),
-]
+TypeOf = Annotated[DrawnType, about("What the source is to the target.")]
 Weight = Annotated[Fraction, about("How strong, 0..1; 1 unless given.")]
 
 

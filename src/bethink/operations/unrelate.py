@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from bethink.domain import AUTHORED_RELATIONS, RelationType, Status, Value
+from bethink.domain import RelationType, Status, Value
 from bethink.errors import InvalidRequest
-from bethink.graph.asked import Asked, Key, check_authored, check_no_circle, resolved
+from bethink.graph.asked import Asked, Key, check_no_circle, resolved
 from bethink.graph.mending import Change, Mending, Outcome
 from bethink.intake.item import GONE
 from bethink.intake.restoring import bring_back
@@ -17,15 +17,12 @@ from bethink.intake.superseding import check, close
 from bethink.operation import Call, Effect, operation
 from bethink.recall.selection import everything, reachable, writable
 from bethink.storage.protocol import Snapshot, Writer
-from bethink.vocabulary import EdgeEnd, about
+from bethink.vocabulary import DrawnType, EdgeEnd, about
 
 from .relate import MOST_EDGES
 
 EdgeType = Annotated[RelationType, about("The type of the edge.")]
-Retype = Annotated[
-    RelationType,
-    about("The type that it becomes.", json_schema_extra={"enum": list(AUTHORED_RELATIONS)}),
-]
+Retype = Annotated[DrawnType, about("The type that it becomes.")]
 Reverse = Annotated[bool, about("Turn it round: what was its target is its source.")]
 DryRun = Annotated[bool, about("Only say what would become of each.")]
 
@@ -111,8 +108,6 @@ async def unrelate(
     A memory that nothing supersedes any more is in use again. Several are changed all or none, each the same way;
     dry_run shows what would become of each.
     """
-    if retype is not None:
-        check_authored("retype", retype)
     given = _given(source, target, type, edges)
     if dry_run:
         done = await call.ports.storage.read(lambda reader: _planned(call, reader, given, retype, reverse=reverse))
