@@ -567,6 +567,22 @@ async def test_what_was_left_out_is_counted_by_the_reason_and_the_best_of_it_nam
     assert red
 
 
+async def test_an_explanation_says_which_floor_applied(hashing):
+    await fill(hashing, "The red crane stands here.", "The crane is so old.")
+
+    usual = (await hashing.recall("red crane", explain=True)).explained
+    chosen = (await hashing.recall("red crane", explain=True, min_score=0.3)).explained
+    quoted = (await hashing.recall('"red crane"', explain=True)).explained
+    await hashing.namespaces("update", path="user:ann", floor=0.25)
+    measured = (await hashing.recall("red crane", explain=True)).explained
+
+    assert list(usual.floors) == ["usual"]
+    assert 0 < usual.floors["usual"] < 1
+    assert (chosen.floors, quoted.floors) == ({"min_score": 0.3}, {"quotation": 0.0})
+    assert measured.floors == {"measured in user:ann": 0.25}
+    assert "floor: 0.25 (measured in user:ann)" in measured.lines()
+
+
 async def test_nothing_is_explained_unasked(hashing):
     await fill(hashing, "The red crane.")
 

@@ -374,18 +374,37 @@ def _page(
     fitting = hits_.within(shown, asked.max_tokens)
     fit = len(fitting)
     rest = filled.after(fit)[:_MOST_FROZEN]
+    told = None
+    if asked.explain:
+        floors = _floors_told(call, reader, asked, ranking, chosen)
+        told = explained(reader, found, ranking, filled, floors=floors, fit=fit, reach=reach)
     result = Recalled(
         hits=tuple(fitting),
         more=len(set(ranking.wordings[rest].tolist())),
         cursor=_cursor(call, reader, asked, ranking, rest=rest, judged=judged) if rest else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
-        explained=explained(reader, found, ranking, filled, fit=fit, reach=reach) if asked.explain else None,
+        explained=told,
     )
     memories = [f.memory for f in filled.found[:fit]]
     if asked.related:
         return _with_related(call, reader, asked, result, found=memories, chosen=chosen)
     return result, [memory.id for memory in memories]
+
+
+def _floors_told(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, chosen: Chosen) -> dict[str, float]:
+    """Return the floors that applied, by whose they are."""
+    if asked.floor is not None:
+        return {"min_score": asked.floor}
+    if asked.plan.phrases:
+        return {"quotation": 0.0}
+    own = {
+        "measured" if call.principal.confined else f"measured in {place.namespace.path}": place.namespace.floor
+        for place in reader.places()
+        if place.namespace.floor is not None and place.namespace.path in chosen.namespaces
+    }
+    usual = {} if ranking.floor is None or len(own) == len(chosen.namespaces) else {"usual": ranking.floor}
+    return usual | own
 
 
 def _with_related(

@@ -34,10 +34,15 @@ class Dropped(Value):
 
 
 class Explained(Value):
-    """How many memories came into question, how many of them each source knew, and what was left out of the page."""
+    """How many memories came into question, how many of them each source knew, and what was left out of the page.
+
+    `floors` are the scores that were enough, by whose floor it is: `min_score` (asked for), `quotation` (what holds it
+    is an answer), `usual`, or `measured in` a namespace.
+    """
 
     candidates: int
     sources: dict[str, int]
+    floors: dict[str, float]
     dropped: tuple[Dropped, ...] = ()
 
     def lines(self) -> list[str]:
@@ -45,6 +50,7 @@ class Explained(Value):
         found = ", ".join(f"{count} by {source}" for source, count in self.sources.items())
         return [
             f"considered: {memories(self.candidates)} ({found})",
+            *(f"floor: {score} ({whose})" for whose, score in self.floors.items()),
             *(f"left out: {d.count} {d.reason} (best {d.best_score}: {', '.join(d.best)})" for d in self.dropped),
         ]
 
@@ -59,7 +65,14 @@ def ranks(found: Candidates) -> dict[int, dict[str, int]]:
 
 
 def explained(
-    reader: Reader, found: Candidates, ranking: Ranking, page: Page, *, fit: int, reach: Selection
+    reader: Reader,
+    found: Candidates,
+    ranking: Ranking,
+    page: Page,
+    *,
+    floors: dict[str, float],
+    fit: int,
+    reach: Selection,
 ) -> Explained:
     """Return what became of the candidates that are not among the first `fit` of the page."""
     taken = {f.place for f in page.found}
@@ -75,6 +88,7 @@ def explained(
     return Explained(
         candidates=len(found.numbers),
         sources={source: len(_places(evidence)) for source, evidence in _evidence(found).items()},
+        floors=floors,
         dropped=tuple(_dropped(reader, reach, reason, group) for reason, group in groups.items() if group),
     )
 

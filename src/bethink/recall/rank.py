@@ -75,6 +75,7 @@ def ranked(
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
     doubt = _doubt(found, scores, order)
+    least = _least(found, scores) if floor is None else floor
     if floor is not None:
         clears = np.round((1 - doubt) * scores, 4) >= floor  # as it is shown
     else:
@@ -84,7 +85,8 @@ def ranked(
             clears |= terms["time"] >= TIME / 2
     clears = clears[order]
     under = order[~clears] if explain else order[:0]
-    return _in_order(found, terms, order[clears], doubt=doubt, under=under, third=_third(found, scores, order))
+    third = _third(found, scores, order)
+    return _in_order(found, terms, order[clears], doubt=doubt, under=under, third=third, floor=least)
 
 
 def ranked_again(
@@ -135,6 +137,7 @@ def _in_order(
     doubt: float,
     under: NDArray[np.int64],
     third: float,
+    floor: float | None = None,
 ) -> Ranking:
     if doubt:
         terms = terms | {"doubt": -doubt * _sum(terms)}
@@ -148,6 +151,7 @@ def _in_order(
         namespaces=found.namespaces[order],
         doubt=doubt,
         rival=third,
+        floor=floor,
         dropped=len(found.numbers) - len(order),
         under=found.numbers[under],
         under_scores=scores[under],
@@ -168,7 +172,7 @@ def _beside_time(found: Candidates, trust: float, when: When) -> tuple[Candidate
 
 
 def _clears(found: Candidates, scores: Values, floors: Mapping[int, float], trust: float) -> NDArray[np.bool_]:
-    least = FLOOR if len(scores) and not np.isnan(found.words[scores.argmax()]) else FLOOR_UNCOMPARED
+    least = _least(found, scores)
     literal = LITERAL + trust * (LITERAL_BESIDE_MEANING - LITERAL)
     clears = (scores >= least) | (found.keyword >= literal * (found.best_keyword or 1.0)) | (found.held >= HELD)
     measured = np.ones(len(scores), np.bool_)
@@ -178,6 +182,11 @@ def _clears(found: Candidates, scores: Values, floors: Mapping[int, float], trus
     if (clears & measured).any():
         clears |= measured & (scores >= least * FOLLOWING)
     return clears
+
+
+def _least(found: Candidates, scores: Values) -> float:
+    """Return the usual floor: which one, depends on whether the words of the best were compared."""
+    return FLOOR if len(scores) and not np.isnan(found.words[scores.argmax()]) else FLOOR_UNCOMPARED
 
 
 def first_scores(found: Candidates, *, trust: float, when: When = ANY_TIME) -> Values:

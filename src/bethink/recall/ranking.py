@@ -23,8 +23,9 @@ class Ranking:
 
     `windows` is where in the text each matched; `wordings` are equal where the texts are, but for case and white space.
     `doubt` is the share that every score has lost because others say what comes nearest; `rival` is the score of the
-    third best text before that, over which a hit has its lead. `dropped` did not clear the floor; where
-    an explanation was asked for, `under` are these, best first, with their scores.
+    third best text before that, over which a hit has its lead. `floor` is what was enough where a namespace has none of
+    its own; None where an earlier page decided. `dropped` did not clear it; where an explanation was asked for, `under`
+    are these, best first, with their scores.
     """
 
     numbers: NDArray[np.int64]
@@ -35,6 +36,7 @@ class Ranking:
     namespaces: NDArray[np.int64]
     doubt: float
     rival: float
+    floor: float | None
     dropped: int
     under: NDArray[np.int64]
     under_scores: Values
