@@ -75,15 +75,12 @@ def _mentions(
 
 
 def _relations(reader: Snapshot, selection: Selection, seeds: Sequence[int]) -> list[Edge]:
-    """Edges between memories, as far as both ends are admitted."""
-    ids = reader.ids(seeds)
-    relations = reader.relations(ids)[:_MOST_RELATED]
+    """Edges between memories, as far as both ends are admitted: of each seed as many, those that say most."""
+    ids = list(reader.numbers(reader.ids(seeds), selection))
+    near = [edge for memory in ids for edge in reader.neighbours(memory, selection, limit=_MOST_RELATED // len(ids))]
+    relations = {edge.key: edge for edge in near}.values()
     numbers = reader.numbers(sorted({end for r in relations for end in (r.source, r.target)}), selection)
-    return [
-        (numbers[r.source], numbers[r.target], r.weight)
-        for r in relations
-        if r.source in numbers and r.target in numbers
-    ]
+    return [(numbers[r.source], numbers[r.target], r.weight) for r in relations]
 
 
 def _starts(named: set[int], seeds: Mapping[int, float], places: Mapping[int, int]) -> NDArray[np.float64]:
