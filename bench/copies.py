@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 SWAPPED = 0.35
 _A_THREAD = 17  # as many of the real ones share a session, in the mean
 _KEPT, _TAKEN, _NOISE = 0.8, 0.35, 0.012
+# The words of another may have more tokens: of a text that may fill the model's window this share of words is kept, so
+# that a copy is one memory of one vector too.
+_LONG, _FITS = 100, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,9 @@ def copies(texts: Sequence[str], count: int, seed: int) -> Iterator[Copy]:
     for number in range(count):
         of, words_of = texts[number % len(texts)], chosen.choice(texts)
         others = words_of.split()
-        words = [chosen.choice(others) if chosen.random() < SWAPPED else word for word in of.split()]
+        own = of.split()
+        own = own[: int(_FITS * len(own))] if len(own) > _LONG else own
+        words = [chosen.choice(others) if chosen.random() < SWAPPED else word for word in own]
         yield Copy(f"{' '.join(words)} {number}", of, words_of, f"copy-{number // _A_THREAD}")
 
 
