@@ -17,6 +17,7 @@ _MOST_STRANGE: Final = 1
 _MOST_MEANT: Final = 3
 _MOST_TRIED: Final = 5
 _LOOKED_AT: Final = 50
+_LONGEST: Final = 40  # letters: what is longer is no word that somebody mistyped
 _MARKS: Final = ".,;:!?\"'()[]"
 
 
@@ -61,7 +62,7 @@ def _strange(reader: Reader, forms: Mapping[str, Sequence[str]], found: Candidat
 
 def _typed(words: Sequence[str], strange: set[str]) -> Iterator[tuple[str, str]]:
     """The strange words that are long enough to tell a slip, each with its term."""
-    terms = [(word, analyze(word)) for word in words if len(word) >= LEAST and word.isalpha()]
+    terms = [(word, analyze(word)) for word in words if LEAST <= len(word) <= _LONGEST and word.isalpha()]
     alone = [(word, own[0]) for word, own in terms if len(own) == 1 and own[0] in strange]
     return iter(alone[:_MOST_STRANGE])
 

@@ -24,7 +24,7 @@ def nfkc(text: str) -> str:
 def _normalise(form: Literal["NFC", "NFKC"], text: str) -> str:
     if text.isascii():
         return text
-    if len(text) <= _LONGEST_RUN:
+    if not any(map(unicodedata.combining, text[_LONGEST_RUN - 1 :: _LONGEST_RUN])):  # a long run would stand in one
         return unicodedata.normalize(form, text)
     done, pieces = 0, []
     for run in _OVERLONG.finditer(text.translate(_MARKS)):
