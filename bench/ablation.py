@@ -1,4 +1,4 @@
-"""What each source and stage is worth: LoCoMo and LongMemEval with one of them off at a time.
+"""What each source and stage is worth: LoCoMo, BEAM and LongMemEval with one of them off at a time.
 
 The production index and ranking run as they are. A source is switched off by taking away what it found: its evidence,
 and where it proposes candidates those too. So there is nothing in the product that only a benchmark needs.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -21,29 +22,36 @@ from bethink.storage.values import Candidates
 from . import data as data_
 from .bed import bed, fill
 from .data import Talk
-from .evidence import Store
+from .evidence import ALL, Sources, Store
 from .locomo import ADVERSARIAL, turn_item
 from .longmemeval import sampled, session_items
 from .progress import steps
 from .report import Table, cell
 from .sampling import stratified
-from .scoring import all_of, any_of, mean, reciprocal
+from .scoring import all_of, any_of, area, fraction, mean, reciprocal
 
 _SAMPLE: Final = 60
 _CLAIMS: Final = 50
-_DEPTH: Final = 100
+_CHATS: Final = "100k"
+_BEST: Final = ("near.with", "near.without")  # the best score of questions that have an answer, and of those without
 Figures = defaultdict[str, defaultdict[str, list[float]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to recall: by what candidates are proposed, what is left of their evidence, which floor is under them."""
+    """A way to recall: what is asked, what is left of the evidence of what it finds, which floor is under that."""
 
-    terms: bool = True
-    meaning: bool = True
-    compare: bool = True
+    sources: Sources = ALL
     left: Callable[[Candidates], Candidates] = lambda found: found
     floor: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The ids that are shown, best first, and the score of the best."""
+
+    ids: tuple[str, ...]
+    best: float
 
 
 def _without_keyword(found: Candidates) -> Candidates:
@@ -66,15 +74,27 @@ def _without_thread(found: Candidates) -> Candidates:
     return replace(found, threads=np.zeros_like(found.threads))
 
 
+def _without_doubt(found: Candidates) -> Candidates:
+    return replace(found, by_others=np.zeros_like(found.by_others))
+
+
+def _without_assistants(found: Candidates) -> Candidates:
+    return replace(found, by_assistant=np.zeros_like(found.by_assistant))
+
+
 WAYS: Final = {
     "everything on": Way(),
-    "no keyword": Way(terms=False, left=_without_keyword),
-    "no meaning at all": Way(meaning=False),
+    "no keyword": Way(Sources(terms=False), left=_without_keyword),
+    "no forms of words": Way(Sources(forms=False)),
+    "no meaning at all": Way(Sources(meaning=False)),
     "no meaning of its own": Way(left=_without_own_meaning),
     "no meaning with neighbours": Way(left=_without_neighbours),
-    "no comparison of words": Way(compare=False),
+    "no comparison of words": Way(Sources(words=False)),
+    "no time": Way(Sources(time=False)),
     "no speaker": Way(left=_without_speaker),
     "no best of the thread": Way(left=_without_thread),
+    "no doubt": Way(left=_without_doubt),
+    "no share of the assistant": Way(left=_without_assistants),
     "no floor": Way(floor=0.0),
     "the floor alone": Way(floor=rank.FLOOR),
 }
@@ -82,7 +102,7 @@ APART: Final = "no threads at all"
 
 
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
-    """Return the figures of each way, over all LoCoMo questions and `sample` (60) of LongMemEval."""
+    """Return the figures of each way, over all LoCoMo and BEAM questions and `sample` (60) of LongMemEval."""
     return asyncio.run(_run(data, sample or _SAMPLE, seed))
 
 
@@ -98,52 +118,74 @@ async def _run(data: Path, sample: int, seed: int) -> dict[str, Any]:
     figures: Figures = defaultdict(lambda: defaultdict(list))
     claims = stratified(data_.scifact_claims(data), _CLAIMS, seed, kind=type)
     for talk in steps(data_.locomo(data), "ablation, LoCoMo"):
-        await _of_talk(talk, claims, figures, WAYS, threads=True)
+        await _of_talk(talk, claims, figures, WAYS)
         await _of_talk(talk, claims, figures, {APART: Way()}, threads=False)
+    for talk in steps(data_.beam(data)[_CHATS], "ablation, BEAM"):
+        await _of_chat(talk, figures, WAYS)
+        await _of_chat(talk, figures, {APART: Way()}, threads=False)
     for question, texts in steps(_haystacks(data, sample, seed), "ablation, LongMemEval"):
         await _of_haystack(question, texts, figures)
-    counts = {"locomo": "locomo.mrr", "longmemeval": "longmemeval.any@1", "far": "far.empty"}
-    n = {name: len(figures["everything on"][of]) for name, of in counts.items()}
-    return {**{way: {name: mean(found) for name, found in figures[way].items()} for way in figures}, "n": n}
+    n = {name.partition(".")[0]: len(found) for name, found in figures["everything on"].items()}
+    return {**{way: _means(found) for way, found in figures.items()}, "n": n}
+
+
+def _means(found: Mapping[str, list[float]]) -> dict[str, float | None]:
+    """The mean of each figure; `near` is how well the best score tells what has an answer from what has none."""
+    means = {name: mean(values) for name, values in found.items() if name not in _BEST}
+    return {**means, "near.auc": area(*(found[name] for name in _BEST))}
 
 
 async def _of_talk(
-    talk: Talk, claims: Sequence[str], figures: Figures, ways: Mapping[str, Way], *, threads: bool
+    talk: Talk, claims: Sequence[str], figures: Figures, ways: Mapping[str, Way], *, threads: bool = True
 ) -> None:
+    async with _store_of(talk, threads=threads) as store:
+        for case in talk.cases:
+            for way, shown in (await _ranked(store, case.question, ways)).items():
+                answerable = case.gold and case.label != ADVERSARIAL
+                if answerable:
+                    _score_turns(shown.ids, case.gold, figures[way])
+                if answerable or case.label == ADVERSARIAL:
+                    figures[way][_BEST[not answerable]].append(shown.best)
+        for claim in claims:
+            for way, shown in (await _ranked(store, claim, ways)).items():
+                figures[way]["far.empty"].append(float(not shown.ids))
+
+
+async def _of_chat(talk: Talk, figures: Figures, ways: Mapping[str, Way], *, threads: bool = True) -> None:
+    async with _store_of(talk, threads=threads) as store:
+        for case in talk.cases:
+            for way, shown in (await _ranked(store, case.question, ways)).items():
+                figures[way]["beam.frac@10"].append(fraction(shown.ids, case.gold, 10))
+
+
+@asynccontextmanager
+async def _store_of(talk: Talk, *, threads: bool) -> AsyncIterator[Store]:
+    """A store of a talk, a memory a turn; without its threads nothing says that they belong together."""
     async with bed(at=talk.asked_at) as memory:
         items = (turn_item(talk, place) for place in range(len(talk.turns)))
         await fill(memory, items if threads else ({**i, "source": {"id": i["source"]["id"]}} for i in items))
-        store = await Store.of(memory)
-        for case in talk.cases:
-            if case.gold and case.label != ADVERSARIAL:
-                for way, ranked in (await _ranked(store, case.question, ways)).items():
-                    _score_turns(ranked, case.gold, figures[way])
-        for claim in claims:
-            for way, ranked in (await _ranked(store, claim, ways)).items():
-                figures[way]["far.empty"].append(float(not ranked))
+        yield await Store.of(memory)
 
 
 async def _of_haystack(question: dict[str, Any], texts: dict[str, str], figures: Figures) -> None:
     async with bed(at=data_.longmemeval_asked_at(question)) as memory:
         await fill(memory, session_items(question, texts))
         store = await Store.of(memory)
-        for way, ranked in (await _ranked(store, question["question"], {**WAYS, APART: Way()})).items():
+        for way, shown in (await _ranked(store, question["question"], {**WAYS, APART: Way()})).items():
             gold = set(question["answer_session_ids"])
             for k in (1, 5):
-                figures[way][f"longmemeval.any@{k}"].append(any_of(ranked, gold, k))
+                figures[way][f"longmemeval.any@{k}"].append(any_of(shown.ids, gold, k))
             for k in (5, 10):
-                figures[way][f"longmemeval.all@{k}"].append(all_of(ranked, gold, k))
+                figures[way][f"longmemeval.all@{k}"].append(all_of(shown.ids, gold, k))
 
 
-async def _ranked(store: Store, question: str, ways: Mapping[str, Way]) -> dict[str, tuple[str, ...]]:
-    """Return the ids that each way shows, best first."""
+async def _ranked(store: Store, question: str, ways: Mapping[str, Way]) -> dict[str, _Shown]:
+    """Return what each way shows."""
     shown = {}
     for name, way in ways.items():
-        candidates, trust, time = await store.found(
-            question, depth=_DEPTH, terms=way.terms, meaning=way.meaning, compare=way.compare, left=way.left
-        )
+        candidates, trust, time = await store.found(question, sources=way.sources, left=way.left)
         order = rank.ranked(candidates, trust=trust, when=time, floor=way.floor)
-        shown[name] = store.named(order.numbers)
+        shown[name] = _Shown(store.named(order.numbers), max(order.scores.tolist(), default=0.0))
     return shown
 
 

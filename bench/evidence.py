@@ -14,11 +14,11 @@ from bethink.engine import Bethink
 from bethink.models.protocol import read_within
 from bethink.recall import rank
 from bethink.recall.meaning import trusted
-from bethink.recall.plan import meaning_of, understand
-from bethink.recall.timing import When, dated, nearness, when
+from bethink.recall.plan import Plan, meaning_of, understand
+from bethink.recall.timing import ANY_TIME, When, dated, nearness, when
 from bethink.recall.words import compared, words_of
 from bethink.storage.protocol import Reader
-from bethink.storage.values import Candidates, Order, Question
+from bethink.storage.values import Candidates, Order, Question, Vector
 
 from . import data as data_
 from .bed import bed, everything, fill
@@ -141,6 +141,20 @@ async def _of_haystack(question: dict[str, Any], half: str, texts: dict[str, str
 
 
 @dataclass(frozen=True, slots=True)
+class Sources:
+    """What a question is asked of: its terms and their forms, its meaning, its words one by one, its time."""
+
+    terms: bool = True
+    forms: bool = True
+    meaning: bool = True
+    words: bool = True
+    time: bool = True
+
+
+ALL: Final = Sources()
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """A memory with the source id of each number in it."""
 
@@ -166,35 +180,24 @@ class Store:
         self,
         text: str,
         *,
-        depth: int,
-        terms: bool = True,
-        meaning: bool = True,
-        compare: bool = True,
+        depth: int | None = None,
+        sources: Sources = ALL,
         left: Callable[[Candidates], Candidates] = lambda found: found,
     ) -> tuple[Candidates, float, When]:
-        """Return what is found for a question, what is `left` of it compared, the trust in its vector, and its time.
-
-        It can be looked up by its terms, its meaning or both, and its words compared or not.
-        """
+        """Return what `sources` find for a question, `left` of it compared, the trust in its vector, and its time."""
         embedder = self.memory.ports.embedder
         meant, _ = meaning_of(text, embedder)
         (vector,), (tokens,) = await read_within(_SECONDS, embedder, [meant], "query")
         trust = trusted(embedder.familiarity(meant))
-        words = words_of(meant, tokens) if tokens and compare else None
+        words = words_of(meant, tokens) if tokens and sources.words else None
         asked = when(text, None, zone=self.memory.ports.policy.timezone, now=self.memory.ports.now())
         plan = understand(text)
 
         def gathered(reader: Reader) -> tuple[When, Candidates]:
             selection = everything(self.memory, reader)
-            time = dated(asked, reader, selection)
-            question = Question(
-                plan.terms if terms else (),
-                vector if meaning else None,
-                depth,
-                speakers=plan.speakers,
-                spans=time.spans,
-            )
-            found = left(reader.candidates(question, selection))
+            time = dated(asked, reader, selection) if sources.time else ANY_TIME
+            question = _question(plan, vector if sources.meaning else None, time, sources)
+            found = left(reader.candidates(replace(question, depth=depth or question.depth), selection))
             return time, compared(reader, found, words, rank.first_scores(found, trust=trust, when=time))
 
         time, candidates = await self.memory.ports.storage.read(gathered)
@@ -203,6 +206,19 @@ class Store:
     def named(self, numbers: NDArray[np.int64]) -> tuple[str, ...]:
         """Return the source ids of memories by number."""
         return tuple(self.names[number] for number in numbers.tolist())
+
+
+def _question(plan: Plan, vector: Vector | None, time: When, sources: Sources) -> Question:
+    """The question as recall asks it, as far as its sources go."""
+    more = plan.further
+    return Question(
+        (plan.terms + (more.parts if sources.forms else ())) if sources.terms else (),
+        vector,
+        speakers=plan.speakers,
+        forms=plan.forms if sources.forms else {},
+        unsure=more.unsure if sources.forms else {},
+        spans=time.spans,
+    )
 
 
 def _names(memory: Bethink, reader: Reader) -> dict[int, str]:
