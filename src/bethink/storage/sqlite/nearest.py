@@ -19,7 +19,7 @@ from .columns import Mask
 from .vectors import Bits, Places, Vectors, sign_words
 
 # At 100,000 vectors 500 rescored candidates hold 99.2% of the exact ten nearest, 400 hold 98.6%.
-_RESCORED: Final = 500
+RESCORED: Final = 500
 # At a million, 400 hold 96.5% and one in a thousand 98.4%, for 0.3 ms more.
 _RESCORED_ONE_IN: Final = 1_000
 # The first signs, as many as a byte counts, say which are worth counting further: so many times those that are wanted.
@@ -41,9 +41,9 @@ class Nearest:
         self._vectors, self._query = vectors, query
         self._word = sign_words(query[None, :] > 0)[:, 0]
 
-    def memories(self, keep: Mask, depth: int) -> Places:
+    def memories(self, keep: Mask, depth: int, *, rescored: int = RESCORED) -> Places:
         """Return the numbers of the `depth` memories nearest by their best cosine, of those admitted."""
-        wanted = max(_RESCORED, depth, self._vectors.size // _RESCORED_ONE_IN)
+        wanted = max(rescored, depth, self._vectors.size // _RESCORED_ONE_IN)
         places = self.places(keep, wanted)
         best = self._vectors.best_numbers(places, self._query, depth)
         while len(best) < depth and len(places) >= wanted:  # a long memory's many windows must not crowd out the others

@@ -18,13 +18,15 @@ from . import filters, labels, postings
 from .columns import FIELDS, Columns, Mask
 from .lists import Lists, Tail
 from .masks import Masks
-from .nearest import Nearest
+from .nearest import RESCORED, Nearest
 from .numbers import distinct
 from .vectors import Evidence, Vectors
 
 Numbers = NDArray[np.int64]
 
 _MOST_MASKS: Final = 16
+# What is of the time asked about comes beside the nearest of all: of fewer the cosines are computed.
+_RESCORED_OF_A_TIME: Final = 4
 
 
 class Index:
@@ -118,15 +120,19 @@ class Index:
         more = np.array([number for number in widen(first) if keep[number] and number not in known], np.int64)
         return _joined(first, self._gathered(more, question, scores, self._evidence(more, meaning, visible)))
 
-    def _found(self, scores: postings.Scores, nearest: Nearest | None, keep: Mask, depth: int) -> Numbers:
+    def _found(
+        self, scores: postings.Scores, nearest: Nearest | None, keep: Mask, depth: int, *, rescored: int = RESCORED
+    ) -> Numbers:
         chosen = scores.chosen(keep, depth)
-        return chosen if nearest is None else distinct(chosen, self._near(nearest, keep, depth))
+        return chosen if nearest is None else distinct(chosen, self._near(nearest, keep, depth, rescored))
 
     def _timely(self, scores: postings.Scores, nearest: Nearest | None, keep: Mask, question: Question) -> Numbers:
         """The best by keyword and by meaning of what occurred in the spans; all of it, if it is little."""
         within = keep & self.columns.occurring(question.spans)
         few = np.flatnonzero(within)
-        return few if len(few) <= question.depth else self._found(scores, nearest, within, question.depth)
+        if len(few) <= question.depth:
+            return few
+        return self._found(scores, nearest, within, question.depth, rescored=_RESCORED_OF_A_TIME * question.depth)
 
     def _mask(self, db: sqlite3.Connection, selection: Selection) -> Mask:
         keep = self.masks.admitted(selection)
@@ -144,9 +150,9 @@ class Index:
             question.vector is not None and self.vectors is not None and len(question.vector) == self.vectors.dimensions
         )
 
-    def _near(self, nearest: Nearest, keep: Mask, depth: int) -> Numbers:
+    def _near(self, nearest: Nearest, keep: Mask, depth: int, rescored: int) -> Numbers:
         """The memories nearest in meaning, and the two after each in its thread: what answers often follows."""
-        best = nearest.memories(keep, depth)
+        best = nearest.memories(keep, depth, rescored=rescored)
         after = self.columns.next[best]
         return np.concatenate([best, after, self.columns.next[after]])
 
