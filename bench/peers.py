@@ -58,8 +58,9 @@ class Peer:
 def run(data: Path, *, sample: int | None = None, seed: int = 0) -> dict[str, Any]:
     """Return the figures of each system; one that cannot be installed or started is left out with a message."""
     most = sample or _MEMORIES
-    turns = dict.fromkeys(data_.longmemeval_turns(data, 2 * most))  # some refuse a text that they have, or a blank one
-    texts = [text for text in turns if any(map(str.isalnum, text))][:most]
+    # Some refuse a text that they have, in whatever case, or a blank one.
+    turns = {text.strip().lower(): text for text in data_.longmemeval_turns(data, 2 * most)}
+    texts = [text for text in turns.values() if any(map(str.isalnum, text))][:most]
     asked = [q["question"][:_LONGEST_QUERY] for q in data_.longmemeval_questions(data)[:_QUESTIONS]]
     talk = data_.locomo(data)[0]
     cases = [case for case in talk.cases if case.gold and case.label != ADVERSARIAL]
