@@ -912,7 +912,7 @@ async def test_threads_of_two_namespaces_that_share_a_name_are_two(memory):
     assert lower.terms["thread"] == pytest.approx(sum(v for k, v in lower.terms.items() if k != "thread") / 2, abs=2e-4)
 
 
-async def test_with_an_answer_there_what_comes_half_as_near_is_shown_too(memory):
+async def test_with_an_answer_there_what_comes_a_third_as_near_is_shown_too(memory):
     await fill(memory, "The harbour of Lisbon is old.", "A harbour.", "Cats sleep.")
 
     page = await memory.recall("how old is the harbour of Lisbon?")
@@ -932,5 +932,5 @@ async def test_what_a_namespace_lets_through_by_a_floor_of_its_own_draws_nothing
 
     page = await memory.recall(query, namespaces=both)
 
-    assert 0.06 <= next(hit.score for hit in near.hits if hit.namespace == "team:closed") < 0.12
+    assert 0.033 <= next(hit.score for hit in near.hits if hit.namespace == "team:closed") < 0.11
     assert [hit.text for hit in page.hits] == ["Harbour cats."]

@@ -19,9 +19,12 @@ from .timing import ANY_TIME, When, nearness, placed
 WEIGHTS: Final = {"keyword": 0.403, "meaning": 0.127, "neighbours": 0.098, "speaker": 0.046, "words": 0.326}
 # What the ties of a memory to the question count, where a caller asks for them: decision 0013.
 GRAPH: Final = 0.013
-# What the comparison of words says on average where the other sources come to one: in its place where it is missing, so
-# that memories with it and without can be told apart by what is known of both.
-EXPECTED: Final = 0.77
+# What the comparison of words would say, where it is missing, by what the other sources say: a long memory holds many
+# words by chance, so what it means stands in for more of it than a regression over compared ones has it. Decision 0020.
+STAND_IN: Final = {"keyword": 0.3, "meaning": 0.2, "neighbours": 0.1}
+# What stands in a memory stands there, however long it is: where all of the question does, the keyword score is this
+# at least. With 0.2 the benchmarks begin to lose.
+STANDING: Final = 0.15
 # What its thread counts for a memory beside its own score of one: an answer stands near what matches best. The two that
 # follow the best of a thread raise it by this share of what they reach beyond so much of the best: a talk about the
 # matter comes before one good word in passing. What is in no thread has its own score in that place.
@@ -41,11 +44,11 @@ RETOLD: Final = 0.4
 DOUBT: Final = 0.7
 _DOUBTED: Final = 5
 _TELLING: Final = 4
-# What off-topic questions stay under, where the words of the best were compared, and where they were not.
+# What off-topic questions stay under: memories whose words were compared with theirs, and those whose were not.
 FLOOR: Final = 0.16
-FLOOR_UNCOMPARED: Final = 0.115
-# Where something answers, what comes half as near may answer too: the floor is there to say that nothing does.
-FOLLOWING: Final = 0.5
+FLOOR_UNCOMPARED: Final = 0.11
+# Where something answers, what comes a third as near may answer too: the floor is there to say that nothing does.
+FOLLOWING: Final = 0.3
 # A literal hit is evidence of its own: this share of the best keyword score is enough. That score falls with the length
 # of a text; where half of the question stands in it, words weighed by how rare they are, its length does not matter.
 # It is a choice of meaning: on the benchmarks it changes nothing, see bench/RESULTS.md, `fit`.
@@ -75,18 +78,19 @@ def ranked(
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
     doubt = _doubt(found, scores, order)
-    least = _least(found, scores) if floor is None else floor
+    least = _least(found, trust)
     if floor is not None:
         clears = np.round((1 - doubt) * scores, 4) >= floor  # as it is shown
     else:
         said, beside = (found, scores) if when == ANY_TIME else _beside_time(found, trust, when)
-        clears = _clears(said, beside, floors or {}, trust)
+        clears = _clears(said, beside, least, floors or {}, trust)
         if when.alone:
             clears |= terms["time"] >= TIME / 2
     clears = clears[order]
     under = order[~clears] if explain else order[:0]
     third = _third(found, scores, order)
-    return _in_order(found, terms, order[clears], doubt=doubt, under=under, third=third, floor=least)
+    usual = float(least[order[0]]) if len(order) else FLOOR
+    return _in_order(found, terms, order[clears], doubt=doubt, under=under, third=third, floor=usual)
 
 
 def ranked_again(
@@ -171,8 +175,9 @@ def _beside_time(found: Candidates, trust: float, when: When) -> tuple[Candidate
     return found, _sum(_terms(found, trust))
 
 
-def _clears(found: Candidates, scores: Values, floors: Mapping[int, float], trust: float) -> NDArray[np.bool_]:
-    least = _least(found, scores)
+def _clears(
+    found: Candidates, scores: Values, least: Values, floors: Mapping[int, float], trust: float
+) -> NDArray[np.bool_]:
     literal = LITERAL + trust * (LITERAL_BESIDE_MEANING - LITERAL)
     clears = (scores >= least) | (found.keyword >= literal * (found.best_keyword or 1.0)) | (found.held >= HELD)
     measured = np.ones(len(scores), np.bool_)
@@ -184,9 +189,9 @@ def _clears(found: Candidates, scores: Values, floors: Mapping[int, float], trus
     return clears
 
 
-def _least(found: Candidates, scores: Values) -> float:
-    """Return the usual floor: which one, depends on whether the words of the best were compared."""
-    return FLOOR if len(scores) and not np.isnan(found.words[scores.argmax()]) else FLOOR_UNCOMPARED
+def _least(found: Candidates, trust: float) -> Values:
+    """Return the usual floor of each, as far as its words were compared and say something."""
+    return np.where(np.isnan(found.words), FLOOR_UNCOMPARED, FLOOR_UNCOMPARED + trust * (FLOOR - FLOOR_UNCOMPARED))
 
 
 def first_scores(found: Candidates, *, trust: float, when: When = ANY_TIME) -> Values:
@@ -201,9 +206,9 @@ def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
     The time is none of them: `timing.nearness` says it, where a question names one.
     """
     said = _said(found, trust)
-    expected = EXPECTED / sum(WEIGHTS[name] for name in said) * _own(said)
+    stand_in = sum((share * said[name] for name, share in STAND_IN.items()), np.zeros(len(found.numbers)))
     told = (1 - RETOLD * found.by_assistant) * found.words
-    words = np.where(np.isnan(told), expected, trust * told + (1 - trust) * expected)
+    words = np.where(np.isnan(told), stand_in, trust * told + (1 - trust) * stand_in)
     known = said | {"words": words}
     return known if found.linked is None else known | {"graph": found.linked}
 
@@ -213,8 +218,9 @@ def _said(found: Candidates, trust: float) -> dict[str, Values]:
     own = np.where(np.isnan(found.cosine), 0.0, found.cosine)
     around = np.where(np.isnan(found.neighbour_cosine), own, found.neighbour_cosine)
     counted = 1 - RETOLD * found.by_assistant
+    keyword = found.keyword / (found.best_keyword or 1.0)
     return {
-        "keyword": counted * np.minimum(found.keyword / (found.best_keyword or 1.0), 1.0),
+        "keyword": counted * np.minimum(np.maximum(keyword, STANDING * found.held), 1.0),
         "meaning": trust * counted * own,
         "neighbours": trust * counted * around,
         "speaker": found.spoken,
