@@ -210,15 +210,15 @@ class Store:
 
 def _question(plan: Plan, vector: Vector | None, time: When, sources: Sources) -> Question:
     """The question as recall asks it, as far as its sources go."""
+    if not sources.terms:
+        return Question((), vector, speakers=plan.speakers, spans=time.spans)
+    if not sources.forms:
+        return Question(plan.terms, vector, speakers=plan.speakers, spans=time.spans)
     more = plan.further
     return Question(
-        (plan.terms + (more.parts if sources.forms else ())) if sources.terms else (),
-        vector,
-        speakers=plan.speakers,
-        forms=plan.forms if sources.forms else {},
-        unsure=more.unsure if sources.forms else {},
-        spans=time.spans,
-    )
+        plan.terms + more.parts, vector,
+        speakers=plan.speakers, forms=plan.forms, unsure=more.unsure, spans=time.spans,
+    )  # fmt: skip
 
 
 def _names(memory: Bethink, reader: Reader) -> dict[int, str]:

@@ -64,7 +64,7 @@ HOMES = {
     "Stemmer": "text/",
     "platformdirs": "settings.py",
 }
-EVERYWHERE = {"numpy", "pydantic"}
+EVERYWHERE = {"numpy", "pydantic", "pydantic_core"}
 # The edges of the process, where anything that comes is a bug: it is logged and answered.
 EDGES = {"jobs/worker.py", "surfaces/cli.py", "surfaces/mcp.py"}
 
