@@ -24,7 +24,7 @@ def nfkc(text: str) -> str:
 def _normalise(form: Literal["NFC", "NFKC"], text: str) -> str:
     if text.isascii():
         return text
-    if not any(map(unicodedata.combining, text[_LONGEST_RUN - 1 :: _LONGEST_RUN])):  # a long run would stand in one
+    if not any(map(_is_mark, text[_LONGEST_RUN - 1 :: _LONGEST_RUN])):  # a long run would stand in one
         return unicodedata.normalize(form, text)
     done, pieces = 0, []
     for run in _OVERLONG.finditer(text.translate(_MARKS)):
@@ -33,11 +33,16 @@ def _normalise(form: Literal["NFC", "NFKC"], text: str) -> str:
     return "".join([*pieces, unicodedata.normalize(form, text[done:])])
 
 
+def _is_mark(character: str) -> bool:
+    """Say whether one joins a run of marks: some that are none themselves are written out as such."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
+
+
 class _MarkTable(dict[int, str]):
     """For str.translate: `m` for a combining mark, `.` for anything else."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = "m" if unicodedata.combining(chr(code)) else "."
+        self[code] = "m" if _is_mark(chr(code)) else "."
         return self[code]
 
 
