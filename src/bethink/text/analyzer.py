@@ -13,7 +13,7 @@ from . import fold, forms, identifiers
 from .graphemes import clusters
 from .stopwords import JOINING, JOINING_OR_NAMES, OF_SCRIPT, STOP_WORDS
 
-VERSION = 3  # of the terms: an index made by another version must be rebuilt
+VERSION = 4  # of the terms: an index made by another version must be rebuilt
 
 _LONGEST_CACHED = 48
 _TOKEN = re.compile(

@@ -99,7 +99,7 @@ def _foreign(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(nfc(text).lower())
+    return _WORD.findall(nfc(text).replace("İ", "i").lower())  # lowered it would be two characters
 
 
 def _semitic(text: str) -> list[str]:
