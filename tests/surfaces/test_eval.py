@@ -178,6 +178,16 @@ def test_a_calibration_shows_what_it_measured_and_how_to_undo_what_it_kept(bethi
     assert "floor" not in json.loads(bethink("namespaces", "--json")[1])["namespaces"][0]
 
 
+def test_questions_made_from_the_store_calibrate_nothing(bethink, tmp_path):
+    made = tmp_path / "made.json"
+    made.write_text('{"overlap": true, "questions": [{"question": "red crane", "phrases": ["red crane"]}]}')
+
+    code, _, err = bethink("calibrate", str(made))
+
+    assert code == 2
+    assert "repeat their answers" in err
+
+
 def test_a_store_of_little_is_not_calibrated(bethink, golden):
     code, _, err = bethink("calibrate")
     few, _, told = bethink("calibrate", golden)

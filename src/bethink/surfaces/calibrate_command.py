@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 from bethink.engine import Bethink
+from bethink.errors import InvalidRequest
 from bethink.evaluation.files import read_golden
+from bethink.evaluation.golden import Golden
 from bethink.operations.calibrate import Calibrated
 from bethink.settings import path_of
 
@@ -28,7 +30,7 @@ def command(session: Session, /, *, golden: str | None, apply: bool, as_json: bo
     how it is undone.
     """
     session = session.answering(as_json=as_json)
-    asked = read_golden(path_of("golden", golden)).questions if golden is not None else []
+    asked = _written(golden).questions if golden is not None else []
     questions = [one.model_dump(mode="json", exclude_defaults=True) for one in asked]
     given = {"apply": apply, **({"questions": questions} if questions else {})}
 
@@ -49,3 +51,14 @@ def command(session: Session, /, *, golden: str | None, apply: bool, as_json: bo
 
             console().print(calibrated(result), crop=False)
     return 0
+
+
+def _written(path: str) -> Golden:
+    """Return the questions of a file that somebody wrote: those made from a store repeat their answers."""
+    golden = read_golden(path_of("golden", path))
+    if golden.overlap:
+        raise InvalidRequest(
+            f"{path}: its questions repeat their answers, so they tell nothing of labels",
+            hint="Leave it out, for calibrate makes such questions itself, or give some that were asked.",
+        )
+    return golden
