@@ -104,6 +104,7 @@ async def test_an_expected_memory_that_is_not_in_reach_is_named(memory):
         ([{"question": "x", "phrases": ["y"]}] * 2, "questions.1.question: it is asked already in questions.0"),
         ([{"question": "x", "phrases": ["y"], "filters": {"colour": "red"}}], "questions.0.filters: 'colour'"),
         ([{"question": "x", "phrases": ["y"], "filters": {"limit": 3}}], "questions.0.filters: 'limit'"),
+        ([{"question": "x", "phrases": ["y"], "filters": {"query": "z"}}], "questions.0.filters: 'query'"),
         (
             [{"question": "x", "phrases": ["y"], "filters": {"tags": "a", "min_score": 2}}],
             "questions.0.filters: min_sc",

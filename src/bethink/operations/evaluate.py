@@ -37,7 +37,7 @@ from .recall import Recalled, recall
 Questions = GoldenQuestions
 _WHOLE_TEXTS: Final = 1_000_000
 _SHOWN: Final = 3
-_OURS: Final = frozenset({"limit", "cursor", "detail", "max_tokens", "explain"})
+_OURS: Final = frozenset({"query", "limit", "cursor", "detail", "max_tokens", "explain"})
 
 
 class Evaluated(Value):
@@ -123,9 +123,9 @@ def _check(call: Call, questions: Sequence[GoldenQuestion]) -> None:
     declared: Operation = recall.operation  # type: ignore[attr-defined]  # set by the decorator
     names = [name for name in declared.visible_params(call.principal) if name not in _OURS]
     for place, question in enumerate(questions):
-        given = {"query": question.question, **question.filters}
         try:
-            declared.params.model_validate(coerce(given, declared.params, names))
+            given = coerce(question.filters, declared.params, names)
+            declared.params.model_validate({"query": question.question, **given})
         except ValidationError as wrong:
             raise _of(place, explain(wrong, declared.params)) from None
         except BethinkError as wrong:
