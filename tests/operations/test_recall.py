@@ -674,14 +674,17 @@ async def test_a_cursor_keeps_its_order_whatever_is_written_meanwhile(hashing):
     await fill(hashing, *[f"red red crane new{n}" for n in range(5)])
     await hashing.update(whole[5], content="crane red changed meanwhile")
     await hashing.forget([whole[6]])
-    second = await hashing.recall("red crane", limit=20, cursor=first.cursor)
+    second = await hashing.recall("red crane", limit=20, min_score=0, cursor=first.cursor)
 
     assert (kept, set(whole)) == (whole[:4], set(handles))
     assert [h.handle for h in second.hits] == [h for h in whole[4:] if h != whole[6]]
     assert second.hits[1].text == "crane red changed meanwhile"
 
 
-@pytest.mark.parametrize("change", [{"query": "red cranes"}, {"tags": ["x"]}, {"since": "2020-01-01"}])
+@pytest.mark.parametrize("change", [
+    {"query": "red cranes"}, {"tags": ["x"]}, {"since": "2020-01-01"},
+    {"mode": "keyword"}, {"min_score": 0.1}, {"use_graph": True},
+])  # fmt: skip
 async def test_a_cursor_belongs_to_its_question(memory, change):
     await fill(memory, *[f"red crane {n}" for n in range(5)])
     cursor = (await memory.recall("red crane", limit=2)).cursor

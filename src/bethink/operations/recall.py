@@ -145,7 +145,8 @@ class _Asked:
     @property
     def key(self) -> list[Any]:
         """What a cursor is bound to."""
-        return [self.plan.query, self.refers_to, sorted((k, str(v)) for k, v in self.given.items())]
+        how = [self.mode.value, self.floor, self.use_graph]
+        return [self.plan.query, self.refers_to, how, sorted((k, str(v)) for k, v in self.given.items())]
 
 
 @operation(Effect.READ, tool="memory_recall", http="POST /recall")
