@@ -39,6 +39,8 @@ def test_an_english_question_asks_for_none():
         ("Das Haus am See ist alt.", "Häuschen"),
         ("El perro se comió las nueces.", "nuez"),
         ("Bu evlerin kapıları eski.", "kapi"),
+        ("İstanbul'da oturuyoruz ve çok mutluyuz.", "istanbul"),
+        ("İzmir'de toplantı yapacağız.", "IZMIR"),
         ("Les chevaux sont malades et fatigués.", "fatigué"),
         ("De huizen zijn verkocht.", "huis"),
         ("Wszystkie książki są w szafie.", "książka"),
