@@ -141,3 +141,38 @@ async def test_what_is_of_the_time_is_a_candidate_among_hundreds_that_match_bett
 
     assert best.text == "a standup about pay and the office"
     await memory.close()
+
+
+DECIDED = {
+    "We decided to keep weekly releases.": "2023-10-30",
+    "We decided to drop the gateway.": "2023-11-08",
+    "We decided to meet in Lyon.": "2023-10-12",
+    "Yesterday's bread is given away.": "2023-03-01",
+    "Bob fixed the leak.": "2023-11-13",
+    "We moved the desks.": "2023-07-01",
+    "Number ten was drawn.": "2023-02-10",
+    "Number eleven was drawn.": "2023-02-11",
+    "Number twelve was drawn.": "2023-02-12",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("what did we decide last week", "We decided to drop the gateway."),
+        ("what did we decide in October", "We decided to keep weekly releases."),
+        ("last week", "We decided to drop the gateway."),
+        ("what did we do yesterday", "Bob fixed the leak."),
+        ("what happened on 2023-02-11?", "Number eleven was drawn."),
+        ("what happened on 2023-02-10?", "Number ten was drawn."),
+    ],
+)
+async def test_where_nothing_but_the_time_is_asked_the_time_decides(hashing, query, first):
+    await hashing.store_many([{"content": text, "occurred_at": day} for text, day in DECIDED.items()])
+
+    found = (await hashing.recall(query)).hits
+
+    assert found[0].text == first
+    assert all(0 < hit.score <= 1 for hit in found)
+    later = [hit.score for hit in found if hit.text == "Yesterday's bread is given away."]
+    assert all(score < found[0].score / 2 for score in later)

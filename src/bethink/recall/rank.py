@@ -35,6 +35,9 @@ _FOLLOW: Final = 2
 # What the time counts beside them, where a question names one; and its order, where it asks for the first or the latest
 # of what answers about as well. See bench/RESULTS.md, `timing`.
 TIME: Final = 0.1
+# Where a question asks for nothing else, the time counts this share and everything beside it the rest: a choice of
+# meaning, for what is of another time is no answer then.
+TIME_ALONE: Final = 0.7
 ORDER: Final = 0.02
 # What an assistant says to a person counts this share less for that person's own questions: it tells back what it was
 # told, and at length.
@@ -85,7 +88,7 @@ def ranked(
         said, beside = (found, scores) if when == ANY_TIME else _beside_time(found, trust, when)
         clears = _clears(said, beside, least, floors or {}, trust)
         if when.alone:
-            clears |= terms["time"] >= TIME / 2
+            clears |= terms["time"] >= TIME_ALONE / 2
     clears = clears[order]
     under = order[~clears] if explain else order[:0]
     third = _third(found, scores, order)
@@ -197,7 +200,8 @@ def _least(found: Candidates, trust: float) -> Values:
 def first_scores(found: Candidates, *, trust: float, when: When = ANY_TIME) -> Values:
     """Score candidates by themselves, before their words are compared."""
     scores = _own(_said(found, trust))
-    return scores + TIME * nearness(when.times, found) if when.times else scores
+    beside, timely = _shares(when)
+    return beside * scores + timely * nearness(when.times, found) if when.times else scores
 
 
 def evidence(found: Candidates, *, trust: float) -> dict[str, Values]:
@@ -249,10 +253,17 @@ def of_thread(threads: NDArray[np.int64], scores: Values) -> Values:
 
 def _terms(found: Candidates, trust: float, when: When = ANY_TIME) -> dict[str, Values]:
     weights = WEIGHTS | {"graph": GRAPH}
-    own = {name: weights[name] / (1 + THREAD_SHARE) * said for name, said in evidence(found, trust=trust).items()}
+    beside, timely = _shares(when)
+    share = beside / (1 + THREAD_SHARE)
+    own = {name: share * weights[name] * said for name, said in evidence(found, trust=trust).items()}
     terms = own | {"thread": of_thread(found.threads, THREAD_SHARE * _sum(own))}
     if when.times:
-        terms["time"] = TIME * nearness(when.times, found)
+        terms["time"] = timely * nearness(when.times, found)
     if when.order:
         terms["order"] = ORDER * placed(when.order, found, _sum(terms))
     return terms
+
+
+def _shares(when: When) -> tuple[float, float]:
+    """Return what counts for everything else, and for the time that a question names."""
+    return (1 - TIME_ALONE, TIME_ALONE) if when.alone else (1.0, TIME)

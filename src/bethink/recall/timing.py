@@ -37,6 +37,7 @@ _ANCHORS: Final = 20
 # What answers nearly as well as the best: among these an order decides.
 _NEAR_TIE: Final = 0.85
 # Words that ask for whatever happened: a time beside them is all that a question names.
+_NOTHING_ELSE: Final = "happened"
 _WHATEVER: Final = """
 happen happened happening decide decided decision decisions discuss discussed discussion discussions talk talked say
 said tell told mention mentioned learn learned work worked note noted notes remember remembered store stored record
@@ -90,7 +91,7 @@ def when(query: str, refers_to: str | None, *, zone: tzinfo, now: int) -> When:
         return When(_around(_referred(refers_to, zone, now)), order=order)
     found = times_named(query, zone=zone, now=now)
     if found.named:
-        rest = frozenset(query_terms(" ".join(found.rest)))
+        rest = frozenset(query_terms(" ".join([*found.rest, _NOTHING_ELSE])))  # beside it stop words are none of them
         aside = tuple(term for term in query_terms(query) if term not in rest)
         return When(_around(found.named), rest <= _whatever(), aside, order)
     return When(order=order, anchor=anchor_asked(query))
@@ -129,8 +130,9 @@ def nearness(times: tuple[Around, ...], found: Candidates) -> Values:
 
     near = np.zeros(len(found.numbers))
     for time in times:
-        before = np.maximum(time.span.start - found.occurred_last, 0) / time.before
-        after = np.maximum(found.occurred - time.span.stop + 1, 0) / time.after
+        # To the far end of what lies outside: of a day beside the one asked about all of it is past.
+        before = np.where(found.occurred_last < time.span.start, time.span.start - found.occurred, 0) / time.before
+        after = np.where(found.occurred >= time.span.stop, found.occurred_last - time.span.stop + 1, 0) / time.after
         near = np.maximum(near, time.sure / (1 + np.maximum(before, after) ** 2))
     near[near < _NOTHING] = 0.0
     return near
