@@ -211,6 +211,8 @@ def _offered(field: FieldInfo) -> list[str]:
 
 
 def _singular(name: str) -> str:
+    if name.endswith("ies"):
+        return f"{name.removesuffix('ies')}y"
     return name[:-1] if name.endswith("s") and not name.endswith("us") else name
 
 
