@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from bethink.domain import Volatility
 from bethink.recall import rank
 from bethink.storage.values import Candidates
 
@@ -82,6 +83,17 @@ def _without_assistants(found: Candidates) -> Candidates:
     return replace(found, by_assistant=np.zeros_like(found.by_assistant))
 
 
+def _without_standing(found: Candidates) -> Candidates:
+    return replace(
+        found,
+        confidence=np.full_like(found.confidence, 0.8),
+        verification=np.zeros_like(found.verification),
+        volatility=np.full_like(found.volatility, list(Volatility).index(Volatility.stable)),
+        stale=np.zeros_like(found.stale),
+        contradicted=np.zeros_like(found.contradicted),
+    )
+
+
 WAYS: Final = {
     "everything on": Way(),
     "no keyword": Way(Sources(terms=False), left=_without_keyword),
@@ -95,6 +107,7 @@ WAYS: Final = {
     "no best of the thread": Way(left=_without_thread),
     "no doubt": Way(left=_without_doubt),
     "no share of the assistant": Way(left=_without_assistants),
+    "no trust and no freshness": Way(left=_without_standing),
     "no floor": Way(floor=0.0),
     "the floor alone": Way(floor=rank.FLOOR),
 }
@@ -184,7 +197,7 @@ async def _ranked(store: Store, question: str, ways: Mapping[str, Way]) -> dict[
     shown = {}
     for name, way in ways.items():
         candidates, trust, time = await store.found(question, sources=way.sources, left=way.left)
-        order = rank.ranked(candidates, trust=trust, when=time, floor=way.floor)
+        order = rank.ranked(candidates, trust=trust, now=store.now, when=time, floor=way.floor)
         shown[name] = _Shown(store.named(order.numbers), max(order.scores.tolist(), default=0.0))
     return shown
 

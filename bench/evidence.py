@@ -166,6 +166,11 @@ class Store:
         """Read what is in a memory."""
         return cls(memory, await memory.ports.storage.read(lambda reader: _names(memory, reader)))
 
+    @property
+    def now(self) -> int:
+        """Return the time by the clock of the memory."""
+        return self.memory.ports.now()
+
     async def asked(
         self, text: str, kind: str, half: str, *, gold: frozenset[str] = frozenset(), baseline: Sequence[str] = ()
     ) -> Asked:
@@ -190,7 +195,7 @@ class Store:
         (vector,), (tokens,) = await read_within(_SECONDS, embedder, [meant], "query")
         trust = trusted(embedder.familiarity(meant))
         words = words_of(meant, tokens) if tokens and sources.words else None
-        asked = when(text, None, zone=self.memory.ports.policy.timezone, now=self.memory.ports.now())
+        asked = when(text, None, zone=self.memory.ports.policy.timezone, now=self.now)
         plan = understand(text)
 
         def gathered(reader: Reader) -> tuple[When, Candidates]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -71,6 +71,12 @@ class Verification(StrEnum):
     tool_verified = "tool_verified"
     asserted = "asserted"
     unverified = "unverified"
+
+
+CHECKED: Final = frozenset({Verification.source_verified, Verification.tool_verified})
+"""What a source or a tool confirmed."""
+VERIFICATIONS: Final = (None, *Verification)
+"""Every way, and none."""
 
 
 class Level(StrEnum):
@@ -197,8 +203,7 @@ class Memory(Value):
     @property
     def level(self) -> Level:
         """Trust in one of four words."""
-        checked = self.verification in (Verification.source_verified, Verification.tool_verified)
-        return level_of(self.status, checked=checked)
+        return level_of(self.status, checked=self.verification in CHECKED)
 
 
 class Version(Value):

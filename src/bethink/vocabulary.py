@@ -146,7 +146,7 @@ Tags = Annotated[list[Tag], about("Labels, compared whole.", max_length=TAGS_LIM
 Content = Annotated[str, about("Self-contained text.", min_length=1, max_length=CONTENT_LIMIT), NotBlank]
 Title = Annotated[str, about("Short name, else derived.", min_length=1, max_length=300), NotBlank, OneLine]
 KindOf = Annotated[Kind, about("What sort of memory it is.", json_schema_extra={"enum": list(AUTHORED)})]
-Query = Annotated[str, about("What you want to know, in plain words.", max_length=QUERY_LIMIT)]
+Query = Annotated[str, about("What you want to know.", max_length=QUERY_LIMIT)]
 NamespaceName = Annotated[str, OWNER, about("Where it goes, else the usual place.", max_length=1100)]
 Namespaces = Annotated[list[str], OWNER, about("Where to look, else all in reach.", max_length=64)]
 MemoryId = Annotated[
@@ -232,7 +232,7 @@ class Filters(TypedDict, total=False):
     author: Annotated[Word, FILTER, about("exactly")]
     agent: Annotated[Word, FILTER, about("exactly")]
     origin: Annotated[Origin, FILTER, about("how it came")]
-    source: Annotated[Source, FILTER, about("{type, id, path, ...}, exactly")]
+    source: Annotated[Source, FILTER, about("{type, id, path, ...}")]
     pinned: Annotated[bool, FILTER, about("pinned or not")]
     status: Annotated[list[_Served], FILTER, about("active, stale, deprecated, superseded, retired, any")]
     expired: Annotated[bool, FILTER, about("expired or not")]

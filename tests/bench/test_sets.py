@@ -169,6 +169,12 @@ def test_what_is_switched_off_changes_what_is_shown_or_the_score(name):
         words=np.array([0.9, 0.2, 0.3, 0.1, 0.1]),
         occurred=np.array([0, DAY, 40 * DAY, 0, 90 * DAY]),
         occurred_last=np.array([0, DAY, 40 * DAY, 0, 90 * DAY]),
+        confirmed=np.zeros(5, np.int64),
+        confidence=np.array([0.8, 1.0, 0.2, 0.8, 0.8]),
+        verification=np.array([0, 1, 2, 3, 4], np.uint8),
+        volatility=np.array([0, 1, 2, 0, 1], np.uint8),
+        stale=np.array([True, False, False, False, False]),
+        contradicted=np.array([True, False, False, False, False]),
         rarity={},
         threads=np.array([1, 1, 2, 3, 4]),
         namespaces=np.zeros(5, np.int64),
@@ -184,7 +190,7 @@ def test_what_is_switched_off_changes_what_is_shown_or_the_score(name):
         asked = off.sources
         left = left if asked.meaning else dataclasses.replace(left, cosine=nothing, neighbour_cosine=nothing)
         left = left if asked.words else dataclasses.replace(left, words=nothing)
-        order = ranked(left, trust=1.0, when=soon if asked.time else ANY_TIME, floor=off.floor)
+        order = ranked(left, trust=1.0, now=100 * DAY, when=soon if asked.time else ANY_TIME, floor=off.floor)
         return dict(zip(order.numbers.tolist(), order.scores.round(4).tolist(), strict=True))
 
     assert shown(way) != shown(ablation.WAYS["everything on"])

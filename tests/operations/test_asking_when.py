@@ -112,7 +112,7 @@ async def test_explain_shows_the_time_and_the_order_among_terms_that_sum_to_the_
 async def test_a_question_without_a_time_has_no_such_terms(asked):
     page = await asked("tables moved to Postgres", explain=True)
 
-    assert page.hits[0].terms.keys() == {"keyword", "meaning", "neighbours", "speaker", "words", "thread"}
+    assert page.hits[0].terms.keys().isdisjoint({"time", "order"})
 
 
 async def test_a_page_further_on_is_ranked_by_the_same_time(asked):

@@ -407,6 +407,28 @@ async def test_equal_texts_take_one_place_and_name_each_other(memory):
 
 
 @pytest.mark.failure("F067")
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The crane is red", "the crane is red!", True),
+        ("The crane, it is “red”.", "The crane it is red", True),
+        ("The crane is red.", "The crane is red?", False),
+        ("The crane is red 1.5", "The crane is red 15", False),
+        ("The crane is in .red", "The crane is in red", False),
+        ("The crane is !red", "The crane is red", False),
+        ("The crane is red-green", "The crane is red green", False),
+    ],
+)
+async def test_texts_that_differ_in_sentence_marks_alone_take_one_place(memory, one, other, same):
+    handles = await fill(memory, one, other)
+
+    hits = (await memory.recall("red crane", min_score=0)).hits
+
+    assert len(hits) == 2 - same
+    assert {hits[0].handle, *hits[0].same_text} >= set(handles) if same else not hits[0].same_text
+
+
+@pytest.mark.failure("F067")
 @pytest.mark.parametrize("cut", [{"limit": 1}, {"limit": 5, "max_tokens": 100}], ids=["limit", "max_tokens"])
 async def test_equal_texts_take_one_place_on_all_pages_together(memory, cut):
     await fill(memory, "The crane is red.", "The red crane stands at the pier.", "A crane.")

@@ -406,8 +406,10 @@ async def test_a_store_that_was_killed_between_its_schema_and_its_key_is_made_wh
     await memory.close()
 
 
+LAST = migrations()[-1].number
+NEXT = LAST + 1
 SECOND = Migration(
-    2, "second", "create table second (a) strict;\ninsert into second values (1);\n".replace("(a)", "(a any)")
+    NEXT, "second", "create table second (a) strict;\ninsert into second values (1);\n".replace("(a)", "(a any)")
 )
 
 
@@ -421,14 +423,14 @@ async def test_an_older_file_is_backed_up_and_brought_up_to_date(path):
 
     upgraded(path, SECOND)
 
-    backup = path.with_name("memories.db.before-0002")
+    backup = path.with_name(f"memories.db.before-{NEXT:04}")
     assert look(path, "pragma user_version", "select a from second", "select count(*) from memory") == [
-        [(2,)],
+        [(NEXT,)],
         [(1,)],
         [(1,)],
     ]
     assert look(backup, "pragma user_version", "select count(*) from memory", "pragma integrity_check") == [
-        [(1,)],
+        [(LAST,)],
         [(1,)],
         [("ok",)],
     ]
@@ -443,20 +445,20 @@ async def test_the_backup_holds_what_is_still_in_the_log(path):
 
     upgraded(path, SECOND)
 
-    assert look(path.with_name("memories.db.before-0002"), "select count(*) from memory") == [[(1,)]]
+    assert look(path.with_name(f"memories.db.before-{NEXT:04}"), "select count(*) from memory") == [[(1,)]]
     await store.close()
 
 
 @pytest.mark.failure("F055")
 async def test_a_migration_that_fails_leaves_the_file_as_it_was(path):
     await filled(path)
-    broken = Migration(2, "broken", SECOND.sql + "insert into nowhere values (1);\n")
+    broken = Migration(NEXT, "broken", SECOND.sql + "insert into nowhere values (1);\n")
 
     with pytest.raises(sqlite3.OperationalError):
         upgraded(path, broken)
 
     assert look(path, "pragma user_version", "select count(*) from sqlite_schema where name = 'second'") == [
-        [(1,)],
+        [(LAST,)],
         [(0,)],
     ]
     store = SqliteStore(path)
@@ -481,7 +483,7 @@ class Dying(sqlite3.Connection):
         return super().execute(*args)
 
 path = Path(sys.argv[1])
-step = migrate.Migration(2, "second", sys.argv[3])
+step = migrate.Migration(migrate.migrations()[-1].number + 1, "second", sys.argv[3])
 with closing(connect(path, writable=True, factory=Dying)) as db:
     migrate.migrate(db, path, [*migrate.migrations(), step])
 """
@@ -499,9 +501,9 @@ async def test_a_migration_that_is_killed_at_any_statement_is_done_by_the_next(p
         died = run(sys.executable, "-c", DIE, path, str(number), SECOND.sql)
 
         assert look(path, "pragma integrity_check", "select count(*) from memory") == [[("ok",)], [(1,)]]
-        assert look(path, "pragma user_version")[0][0][0] in (1, 2)
+        assert look(path, "pragma user_version")[0][0][0] in (LAST, NEXT)
         upgraded(path, SECOND)
-        assert look(path, "pragma user_version", "select a from second") == [[(2,)], [(1,)]]
+        assert look(path, "pragma user_version", "select a from second") == [[(NEXT,)], [(1,)]]
         if died != -signal.SIGKILL:
             return
     pytest.fail("it never ran to its end")

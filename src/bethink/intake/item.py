@@ -25,6 +25,8 @@ from bethink.vocabulary import METADATA_LIMIT
 
 GONE: Final = frozenset({Status.retired, Status.superseded})
 _LASTING: Final = frozenset({"valid_to", "expires_at"})
+_OPENING: Final = "\"'“”„«»‘’`(["
+_CLOSING: Final = f".,;:!…。，、！{_OPENING})]"
 _TIMES: Final = ("occurred_at", "valid_from", "valid_to", "expires_at")
 _AS_GIVEN: Final = (
     "subtype", "context", "confidence", "verification", "verification_note", "pinned", "parent_id", "ordinal",
@@ -105,8 +107,11 @@ def content_hash(key: bytes, content: str) -> str:
 
 
 def wording(key: bytes, content: str) -> int:
-    """Return a keyed 64-bit hash that contents share which differ in case and white space alone."""
-    folded = " ".join(content.casefold().split())
+    """Return a keyed 64-bit hash that contents share which differ in case, white space and sentence marks alone.
+
+    Marks that may say something stay: a question mark, and what stands before a word, as in `.env` and `!ready`.
+    """
+    folded = " ".join(word.rstrip(_CLOSING).lstrip(_OPENING) or word for word in nfc(content).casefold().split())
     return int.from_bytes(hmac.digest(key, folded.encode(), "sha256")[:8], "big", signed=True)
 
 

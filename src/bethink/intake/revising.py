@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bethink.domain import Kind, Memory, from_micros, to_micros
+from bethink.domain import CHECKED, Kind, Memory, Verification, from_micros, to_micros
 from bethink.errors import TooLarge
 from bethink.operation import Call
 from bethink.storage.protocol import Writer
@@ -45,7 +45,10 @@ class Revision:
 
 
 def revision(kept: Kept, changes: Mapping[str, Any], now: int, *, key: bytes = b"") -> Revision:
-    """Return the state after `changes`; a changed text renews what is derived from it and counts as a confirmation."""
+    """Return the state after `changes`.
+
+    A changed text renews what is derived from it. It says that the memory holds, as new evidence and a check do.
+    """
     before = kept.memory
     changed = tuple(name for name, value in changes.items() if getattr(before, name) != value)
     given = kept.given | {name for name in ("title", "importance", "volatility") if name in changes}
@@ -53,9 +56,15 @@ def revision(kept: Kept, changes: Mapping[str, Any], now: int, *, key: bytes = b
     if "content" in changed:
         after = after.model_copy(update=_derived(after, given, key))
     stamps: dict[str, Any] = {"version": before.version + 1, "updated_at": from_micros(max(now, 0))}
-    if _TEXT & set(changed):
+    if _TEXT & set(changed) or _confirms(before, changes):
         stamps["last_confirmed_at"] = from_micros(now)
     return Revision(kept, after.model_copy(update=stamps), given, changed)
+
+
+def _confirms(before: Memory, changes: Mapping[str, Any]) -> bool:
+    """Say whether there is evidence that was not there before, or somebody says how it was checked."""
+    new = [evidence for evidence in changes.get("evidence", ()) if evidence not in before.evidence]
+    return bool(new) or changes.get("verification") in (*CHECKED, Verification.asserted)
 
 
 def write_revision(

@@ -33,6 +33,7 @@ from bethink.recall.rerank import (
 )
 from bethink.recall.selection import Chosen, choose, reachable
 from bethink.recall.slips import meant
+from bethink.recall.standing import Decay, decay_of
 from bethink.recall.timing import When, dated, when
 from bethink.recall.words import compared
 from bethink.storage.protocol import Reader
@@ -67,6 +68,7 @@ ModeOf = Annotated[Mode, OPTIONS, about("hybrid, semantic or keyword")]
 UseGraph = Annotated[bool, OPTIONS, about("follow ties")]
 Rerank = Annotated[bool, OPTIONS, about("reread the best")]
 RerankTop = Annotated[int, OPTIONS, about("how many", ge=1, le=100)]
+DecayOf = Annotated[str, OPTIONS, about("none, auto, half_life:DAYS, linear:DAYS")]
 MinScore = Annotated[Fraction, OPTIONS, about("floor")]
 Explain = Annotated[bool, OPTIONS, about("why each score")]
 IncludeRelated = Annotated[bool, about("And 3 related a hit.")]
@@ -137,6 +139,7 @@ class _Asked:
     mode: Mode
     floor: float | None
     when: When
+    decay: Decay
     refers_to: str | None
     use_graph: bool
     rerank: bool | None
@@ -145,7 +148,7 @@ class _Asked:
     @property
     def key(self) -> list[Any]:
         """What a cursor is bound to."""
-        how = [self.mode.value, self.floor, self.use_graph]
+        how = [self.mode.value, self.floor, self.use_graph, str(self.decay)]
         return [self.plan.query, self.refers_to, how, sorted((k, str(v)) for k, v in self.given.items())]
 
 
@@ -164,19 +167,20 @@ async def recall(
     mode: ModeOf = Mode.hybrid,
     min_score: MinScore | None = None,
     use_graph: UseGraph = False,
+    decay: DecayOf = "auto",
     rerank: Rerank | None = None,
     rerank_top: RerankTop = 20,
     **filters: Unpack[Filters],
 ) -> Recalled:
     """Find what is remembered about a question, best first. Call it before you guess or start work.
 
-    An empty list means that nothing remembered answers it, and `reason` says why: try other words once at most.
+    An empty list means that nothing answers it, and `reason` says why: try other words once.
     Without a question use memory_list.
     """
     asked_when = when(query, refers_to, zone=call.ports.policy.timezone, now=call.ports.now())
     asked = _Asked(
         understand(query), filters, limit, detail, max_tokens, explain, include_related, mode, min_score, asked_when,
-        refers_to, use_graph, rerank, rerank_top,
+        decay_of(decay), refers_to, use_graph, rerank, rerank_top,
     )  # fmt: skip
     meaning = NOT_ASKED if mode is Mode.keyword else await embedded(call, query)
     if cursor is None:
@@ -242,7 +246,14 @@ def _searched_once(call: Call, reader: Reader, asked: _Asked, meaning: Meaning) 
     # What holds the quoted phrase to the letter is an answer, however frequent its words are.
     floor = 0.0 if asked.plan.phrases and asked.floor is None else asked.floor
     ranking = ranked(
-        candidates, trust=meaning.trust, when=time, floor=floor, floors=_floors(reader), explain=asked.explain
+        candidates,
+        trust=meaning.trust,
+        now=chosen.selection.now,
+        when=time,
+        decay=asked.decay,
+        floor=floor,
+        floors=_floors(reader),
+        explain=asked.explain,
     )
     return _Search(asked, chosen, meaning, candidates, ranking)
 
@@ -351,7 +362,16 @@ def _continued(call: Call, reader: Reader, asked: _Asked, meaning: Meaning, curs
     from bethink.recall.rank import ranked_again
 
     judged = restored(kept, [current.get(number) for number in frozen])
-    ranking = ranked_again(candidates, numbers, trust=meaning.trust, when=time, doubt=doubt, third=third)
+    ranking = ranked_again(
+        candidates,
+        numbers,
+        trust=meaning.trust,
+        now=chosen.selection.now,
+        when=time,
+        decay=asked.decay,
+        doubt=doubt,
+        third=third,
+    )
     ranking = with_relevance(ranking, judged.relevance)
     # The places by each source are those among all that came into question, also on a later page.
     found = _gathered(reader, asked, question, chosen, meaning, time=time) if asked.explain else candidates

@@ -13,6 +13,7 @@ from bethink.storage.values import Candidates
 
 from .confidence import RIVAL
 from .ranking import Ranking
+from .standing import AUTO, Decay, standing
 from .timing import ANY_TIME, When, nearness, placed
 
 # Chosen on training splits, with the floor and the words: bench/RESULTS.md, `fit`. They sum to one, so a score is 0..1.
@@ -67,23 +68,30 @@ def ranked(
     found: Candidates,
     *,
     trust: float,
+    now: int,
     when: When = ANY_TIME,
+    decay: Decay = AUTO,
     floor: float | None = None,
     floors: Mapping[int, float] | None = None,
     explain: bool = False,
 ) -> Ranking:
     """Score candidates and order them, ties by number; `trust` (0..1): how far the embedder knows the words.
 
-    `when` is the time asked about. `floor` is the caller's own, for all; `floors` those of namespaces that have one of
-    their own, by id. What does not clear it is kept where the caller is to explain.
+    `when` is the time asked about; by the age of a memory at `now` its score falls as `decay` says. `floor` is the
+    caller's own, for all; `floors` those of namespaces that have one of their own, by id. What does not clear it is
+    kept where the caller is to explain.
     """
     terms = _terms(found, trust, when)
     scores = _sum(terms)
     order = np.lexsort((found.numbers, -scores))
-    doubt = _doubt(found, scores, order)
+    doubt, third = _doubt(found, scores, order), _third(found, scores, order)
     least = _least(found, trust)
+    usual = float(least[order[0]]) if len(order) else FLOOR
+    terms |= _beside(found, scores, doubt, now, decay)
+    total = _sum(terms)
+    order = np.lexsort((found.numbers, -total))
     if floor is not None:
-        clears = np.round((1 - doubt) * scores, 4) >= floor  # as it is shown
+        clears = np.round(total, 4) >= floor  # as it is shown
     else:
         said, beside = (found, scores) if when == ANY_TIME else _beside_time(found, trust, when)
         clears = _clears(said, beside, least, floors or {}, trust)
@@ -91,8 +99,6 @@ def ranked(
             clears |= terms["time"] >= TIME_ALONE / 2
     clears = clears[order]
     under = order[~clears] if explain else order[:0]
-    third = _third(found, scores, order)
-    usual = float(least[order[0]]) if len(order) else FLOOR
     return _in_order(found, terms, order[clears], doubt=doubt, under=under, third=third, floor=usual)
 
 
@@ -101,12 +107,15 @@ def ranked_again(
     numbers: Sequence[int],
     *,
     trust: float,
+    now: int,
     when: When = ANY_TIME,
+    decay: Decay = AUTO,
     doubt: float,
     third: float,
 ) -> Ranking:
     """Score candidates that were ranked before, in the order of `numbers`, with the doubt and third they had then."""
     terms = _terms(found, trust, when)
+    terms |= _beside(found, _sum(terms), doubt, now, decay)
     places = {number: place for place, number in enumerate(found.numbers.tolist())}
     order = np.array([places[number] for number in numbers], np.int64)
     return _in_order(found, terms, order, doubt=doubt, under=order[:0], third=third)
@@ -115,6 +124,12 @@ def ranked_again(
 def _sum(terms: Mapping[str, Values]) -> Values:
     first, *others = terms.values()
     return sum(others, first)  # a handful of short arrays: stacking them costs more than adding them up
+
+
+def _beside(found: Candidates, scores: Values, doubt: float, now: int, decay: Decay) -> dict[str, Values]:
+    """Return what counts of each memory but not for whether anything answers: the doubt, the trust, the freshness."""
+    doubted = {"doubt": -doubt * scores} if doubt else {}
+    return doubted | standing(found, (1 - doubt) * scores, now=now, decay=decay)
 
 
 def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
@@ -146,8 +161,6 @@ def _in_order(
     third: float,
     floor: float | None = None,
 ) -> Ranking:
-    if doubt:
-        terms = terms | {"doubt": -doubt * _sum(terms)}
     scores = _sum(terms)
     return Ranking(
         numbers=found.numbers[order],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .confidence import chance
+from .standing import FRESHNESS, TRUST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
 Values: TypeAlias = "NDArray[np.float64]"
 RERANK: Final = "rerank"
 """The term of a score that a reranker adds."""
+_ADDED: Final = (RERANK, TRUST, FRESHNESS)
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Candidates that cleared the floor, best first, with the terms that sum to each score.
 
-    `windows` is where in the text each matched; `wordings` are equal where the texts are, but for case and white space.
+    `windows` is where in the text each matched; `wordings` are equal where the texts are, as words.
     `doubt` is the share that every score has lost because others say what comes nearest; `rival` is the score of the
     third best text before that, over which a hit has its lead. `floor` is what was enough where a namespace has none of
     its own; None where an earlier page decided. `dropped` did not clear it; where an explanation was asked for, `under`
@@ -58,6 +60,7 @@ class Ranking:
         return terms
 
     def chance(self, place: int) -> float:
-        """Return how likely one answers, as was measured of scores without what a reranker adds."""
-        added = float(self.terms[RERANK][place]) if RERANK in self.terms else math.nan
-        return chance(float(self.scores[place]) - (0.0 if math.isnan(added) else added), (1 - self.doubt) * self.rival)
+        """Return how likely one answers, as was measured of scores without what is added to them in the end."""
+        added = [float(self.terms[name][place]) for name in _ADDED if name in self.terms]
+        score = float(self.scores[place]) - sum(term for term in added if not math.isnan(term))
+        return chance(score, (1 - self.doubt) * self.rival)

@@ -100,10 +100,12 @@ class Candidates:
     `spoken` is 1 where the speaker is named in the question, else 0; where another candidate is, `by_others` is 1 for
     what somebody else says in a conversation. `by_assistant` is 1 for what an assistant says, where the question is
     about the one who asks. `threads` are equal in one thread, 0 in none.
-    `wordings` are equal where the texts differ in case and white space alone. `rarity` is how rare each term of the
-    question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last
-    microsecond of what each is about. `linked` says, where that was asked for, how far what a memory mentions ties it
-    to the question and its best hits, 0..1.
+    `wordings` are equal where the texts differ in case, spaces and sentence marks alone. `rarity` is how rare each term
+    of the question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last
+    microsecond of what each is about, `confirmed` is when it was last said to hold, long before any time where never.
+    `verification` and `volatility` are places in `VERIFICATIONS` and `Volatility`; `contradicted` says of which a newer
+    memory, that the caller may see, says the contrary. `linked` says, where that was asked for, how far what a memory
+    mentions ties it to the question and its best hits, 0..1.
     """
 
     numbers: NDArray[np.int64]
@@ -121,6 +123,12 @@ class Candidates:
     wordings: NDArray[np.int64]
     occurred: NDArray[np.int64]
     occurred_last: NDArray[np.int64]
+    confirmed: NDArray[np.int64]
+    confidence: NDArray[np.float64]
+    verification: NDArray[np.uint8]
+    volatility: NDArray[np.uint8]
+    stale: NDArray[np.bool_]
+    contradicted: NDArray[np.bool_]
     best_keyword: float
     rarity: Mapping[str, float]
     size: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,7 +83,7 @@ def _default(op: Operation, value: object) -> str:
     if isinstance(value, enum.Enum):
         kind = type(value)
         return f"{_home(kind.__name__, kind, op)}.{kind.__name__}.{value.name}"
-    return repr(value)
+    return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
 def _passed(parameter: inspect.Parameter) -> str:

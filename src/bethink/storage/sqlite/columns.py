@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.domain import EPOCH, Kind, Level, Origin, Status, level_of
+from bethink.domain import CHECKED, EPOCH, VERIFICATIONS, Kind, Level, Origin, Status, Volatility, level_of
 from bethink.principal import AccessLevel
 from bethink.text.speakers import ASKER, ASSISTANT
 
@@ -34,7 +34,7 @@ class _Column:
     words: tuple[str | None, ...] | None = None
 
 
-def _one_of(words: Iterable[str], sql: str) -> _Column:
+def _one_of(words: Iterable[str | None], sql: str) -> _Column:
     return _Column(np.uint8, sql, tuple(words))
 
 
@@ -62,7 +62,8 @@ _COLUMNS: Final = {
     "agent": _interned("agent"),
     "language": _interned("language"),
     "origin": _one_of(Origin, "origin"),
-    "checked": _Column(np.uint8, "coalesce(verification in ('source_verified', 'tool_verified'), 0)"),
+    "verification": _one_of(VERIFICATIONS, "verification"),
+    "volatility": _one_of(Volatility, "volatility"),
     "pinned": _Column(np.uint8, "pinned"),
     "embedded": _Column(np.uint8, "embedded"),
     "confidence": _Column(np.float64, "confidence"),
@@ -153,7 +154,7 @@ class Columns:
     def _counted(self, name: str) -> tuple[NDArray[Any], Sequence[Any]]:
         """The values of one property, as numbers from 0, and what each stands for; no words where it is itself."""
         if name == "level":
-            return _LEVEL_CODES[self["status"], self["checked"]], list(Level)
+            return _LEVEL_CODES[self["status"], self["verification"]], list(Level)
         if name in _IN_TENTHS:
             return np.floor(self[name] * 10 + 1e-9).astype(np.int64), [f"{tenth / 10:.1f}" for tenth in range(11)]
         return self[name], list(self._codes.get(name, ()))
@@ -260,7 +261,7 @@ def _coded(words: Sequence[str | None]) -> dict[str | None, int]:
 
 
 def levels(wanted: Collection[str]) -> Mask:
-    """Say of every status, checked or not, whether its level is wanted."""
+    """Say of every status, however it was checked, whether its level is wanted."""
     of_levels: Mask = np.array([level in wanted for level in Level])[_LEVEL_CODES]
     return of_levels
 
@@ -273,7 +274,7 @@ def _start_of(month: int, zone: tzinfo) -> int:
 
 _FIRST_MONTH, _LAST_MONTH = 12 * (MINYEAR - 1970), 12 * (MAXYEAR - 1969) - 1
 _IN_TENTHS: Final = frozenset({"confidence", "importance"})
-# The level of each status, unchecked and checked.
+# The level of each status by how it was checked.
 _LEVEL_CODES: Final = np.array(
-    [[list(Level).index(level_of(status, checked=checked)) for checked in (False, True)] for status in Status]
+    [[list(Level).index(level_of(status, checked=way in CHECKED)) for way in VERIFICATIONS] for status in Status]
 )

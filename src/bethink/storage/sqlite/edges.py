@@ -7,6 +7,9 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bethink.domain import Relation, from_micros, to_micros
 from bethink.storage.values import EdgeSelection, Outline, Selection
 
@@ -122,6 +125,14 @@ def put(db: sqlite3.Connection, tenant: int, relation: Relation) -> None:
     db.execute(f"insert or replace into relation (tenant, {_COLUMNS}) values ({_MARKS})", (tenant, *_row(relation)))
 
 
+def contradictions(db: sqlite3.Connection, tenant: int) -> NDArray[np.int64]:
+    """Return the numbers of the older and the newer of every two that somebody says contradict each other.
+
+    What was only inferred is not among them: it waits for somebody who looks at it.
+    """
+    return np.array(db.execute(_CONTRADICTIONS, (tenant,)).fetchall(), np.int64).reshape(-1, 2)
+
+
 def remove(db: sqlite3.Connection, tenant: int, source: str, target: str, kind: str) -> None:
     """Take an edge away."""
     db.execute(f"delete from relation where {_KEY}", (tenant, source, target, kind))
@@ -134,6 +145,16 @@ from memory m join namespace n on n.id = m.namespace where m.tenant = ?
 _BOTH_ENDS: Final = """
 cross join memory s on s.tenant = r.tenant and s.id = r.source
 cross join memory t on t.tenant = r.tenant and t.id = r.target
+"""
+_CONTRADICTIONS: Final = """
+select iif(s_first, s, t), iif(s_first, t, s) from (
+  select s.number as s, t.number as t,
+    (s.valid_from, s.recorded_at, s.id) < (t.valid_from, t.recorded_at, t.id) as s_first
+  from relation r indexed by relation_contradicts
+  cross join memory s on s.tenant = r.tenant and s.id = r.source
+  cross join memory t on t.tenant = r.tenant and t.id = r.target
+  where r.tenant = ? and r.type = 'contradicts' and r.certainty = 'extracted'
+)
 """
 # Left to itself the planner scans all edges of the tenant.
 _SIDES: Final = {"source": "relation", "target": "relation indexed by relation_target"}

@@ -131,7 +131,7 @@ def _admitted(columns: Columns, selection: Selection, at: Where) -> Mask:
     if selection.subtypes:
         keep &= columns.among("subtype", selection.subtypes, at)
     if selection.levels is not None:
-        keep &= levels(selection.levels)[columns["status"][at], columns["checked"][at]]
+        keep &= levels(selection.levels)[columns["status"][at], columns["verification"][at]]
     return keep
 
 

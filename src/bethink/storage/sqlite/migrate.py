@@ -60,14 +60,18 @@ def check(db: sqlite3.Connection, steps: Sequence[Migration]) -> None:
 
 
 def migrate(db: sqlite3.Connection, path: Path, steps: Sequence[Migration]) -> None:
-    """Apply what is missing. Another process may do so at once: the write lock decides, the loser finds it done."""
+    """Apply what is missing. Another process may do so at once: the write lock decides, the loser finds it done.
+
+    A new file gets all steps at once. An older one is copied as it was, then goes step by step.
+    """
     check(db, steps)
-    for step in steps:
-        if step.number <= version(db):
-            continue
-        if version(db) > 0:
-            _back_up(db, path, step.number)
-        _apply(db, step)
+    if version(db) == 0:
+        _apply(db, steps)
+    missing = [step for step in steps if step.number > version(db)]
+    if missing:
+        _back_up(db, path, missing[0].number)
+    for step in missing:
+        _apply(db, [step])
 
 
 def statements(sql: str) -> Iterator[str]:
@@ -80,16 +84,14 @@ def statements(sql: str) -> Iterator[str]:
             gathered = ""
 
 
-def _apply(db: sqlite3.Connection, step: Migration) -> None:
+def _apply(db: sqlite3.Connection, steps: Sequence[Migration]) -> None:
+    """Apply those of `steps` that are missing, all or none."""
     db.execute("pragma busy_timeout = 30000")
     db.execute("begin immediate")
     try:
-        if step.number > version(db):
-            for statement in statements(step.sql):
-                db.execute(statement)
-            db.execute(_RAN, (step.number, step.name, step.checksum, time.time_ns() // 1000))
-            db.execute(f"pragma user_version = {step.number}")
-            db.execute(f"pragma application_id = {APPLICATION}")
+        for step in steps:
+            if step.number > version(db):
+                _run(db, step)
         db.execute("commit")
     except sqlite3.Error:
         if db.in_transaction:
@@ -97,6 +99,14 @@ def _apply(db: sqlite3.Connection, step: Migration) -> None:
         raise
     finally:
         db.execute("pragma busy_timeout = 100")
+
+
+def _run(db: sqlite3.Connection, step: Migration) -> None:
+    for statement in statements(step.sql):
+        db.execute(statement)
+    db.execute(_RAN, (step.number, step.name, step.checksum, time.time_ns() // 1000))
+    db.execute(f"pragma user_version = {step.number}")
+    db.execute(f"pragma application_id = {APPLICATION}")
 
 
 _RAN = "insert into migration (number, name, checksum, applied_at) values (?, ?, ?, ?)"

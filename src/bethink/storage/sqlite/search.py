@@ -11,11 +11,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bethink.domain import Status
 from bethink.storage.values import Candidates, Question, Selection, Vector, Widen
 from bethink.text.speakers import ASKER, ASSISTANT
 
-from . import filters, labels, postings
-from .columns import FIELDS, Columns, Mask
+from . import edges, filters, labels, postings
+from .columns import FIELDS, Columns, Mask, is_one_of
 from .lists import Lists, Tail
 from .masks import Masks
 from .nearest import RESCORED, Nearest
@@ -40,6 +41,7 @@ class Index:
         self._scratch = postings.Scratch()
         self.vectors: Vectors | None = None
         self._change = self._counted = -1
+        self._contradictions: NDArray[np.int64] = np.zeros((0, 2), np.int64)
         self._sealed = 0
         # What filters that the columns cannot decide admit, until something changes: callers ask with the same ones.
         self._admitted: dict[filters.Clause, Mask] = {}
@@ -52,6 +54,7 @@ class Index:
         if change != self._change:
             self._refresh_tail(db, meta.get("sealed", 0))
             self._refresh_vectors(db, meta.get("embedder"))
+            self._contradictions = edges.contradictions(db, self.tenant)
             self._change = change
 
     def refresh_columns(self, db: sqlite3.Connection, change: int) -> None:
@@ -113,12 +116,12 @@ class Index:
             if question.spans:
                 found = distinct(found, self._timely(scores, nearest, keep, question))
         found = found[keep[found]]
-        first = self._gathered(found, question, scores, self._evidence(found, meaning, visible))
+        first = self._gathered(found, question, scores, self._evidence(found, meaning, visible), visible)
         if widen is None:
             return first
         known = set(found.tolist())
         more = np.array([number for number in widen(first) if keep[number] and number not in known], np.int64)
-        return _joined(first, self._gathered(more, question, scores, self._evidence(more, meaning, visible)))
+        return _joined(first, self._gathered(more, question, scores, self._evidence(more, meaning, visible), visible))
 
     def _found(
         self, scores: postings.Scores, nearest: Nearest | None, keep: Mask, depth: int, *, rescored: int = RESCORED
@@ -162,7 +165,9 @@ class Index:
             return Evidence(nothing, np.zeros(len(found), np.int64), nothing)
         return self.vectors.evidence(found, meaning, visible, self.columns.previous)
 
-    def _gathered(self, found: Numbers, question: Question, scores: postings.Scores, evidence: Evidence) -> Candidates:
+    def _gathered(
+        self, found: Numbers, question: Question, scores: postings.Scores, evidence: Evidence, visible: Mask
+    ) -> Candidates:
         keyword, held = scores.of(found)
         return Candidates(
             numbers=found,
@@ -180,10 +185,21 @@ class Index:
             wordings=self.columns["wording"][found],
             occurred=self.columns["occurred"][found],
             occurred_last=self.columns["occurred_last"][found],
+            confirmed=self.columns["last_confirmed_at"][found],
+            confidence=self.columns["confidence"][found],
+            verification=self.columns["verification"][found],
+            volatility=self.columns["volatility"][found],
+            stale=self.columns.among("status", (Status.stale,), found),
+            contradicted=self._contradicted(found, visible),
             best_keyword=scores.best,
             rarity=scores.rarities,
             size=self.columns.count,
         )
+
+    def _contradicted(self, found: Numbers, visible: Mask) -> Mask:
+        """Say of which a newer memory, that the caller may see, says the contrary."""
+        older, newer = self._contradictions.T
+        return is_one_of(found, older[visible[newer]].tolist())
 
     def _refresh_columns(self, db: sqlite3.Connection) -> None:
         last = db.execute("select seq from sqlite_sequence where name = 'memory'").fetchone()
