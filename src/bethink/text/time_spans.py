@@ -12,7 +12,7 @@ from typing import Final
 
 from .relative import midnight, months_on
 from .time_grammar import ONE_DAY, SATURDAY, VAGUE, Run, Time, begun, clock, moved, rules
-from .time_lexicon import DAY, FEASTS, HALF, WEEK, WEEKEND, YEARS
+from .time_lexicon import DAY, FEASTS, HALF, QUARTER, WEEK, WEEKEND, WHICH, YEARS, Token
 
 # How sure a way of saying is meant as a time.
 _NO_YEAR: Final = 0.9
@@ -21,6 +21,7 @@ _LOOSE: Final = 0.6
 _AMBIGUOUS_MONTHS: Final = (3, 5)  # march, may
 _LEAP_YEARS_APART: Final = 8  # at most
 _SHORT: Final = timedelta(days=40)
+_BEFORE_LAST: Final = -2
 
 
 def day_of_month(run: Run) -> Time | None:
@@ -31,6 +32,15 @@ def day_of_month(run: Run) -> Time | None:
 def bare_day_of_month(run: Run) -> Time | None:
     """Read June 7; `may 7` without more is none."""
     return None if run.needed("Mm") in _AMBIGUOUS_MONTHS else day_of_month(run)
+
+
+def days_of_month(run: Run) -> Time | None:
+    """Read March 1 to 10, the 1st and the 10th of March, 1-10 March 2026: the days from one to the other."""
+    first, last = (item.value for item in run.items if isinstance(item, Token) and item.code in "no")
+    if last < first:
+        return None
+    found = _in_year(run, run.needed("Mmj"), first, ONE_DAY)
+    return replace(found, stop=clock(found.start.year, found.start.month, last) + ONE_DAY)
 
 
 def month(run: Run) -> Time | None:
@@ -77,9 +87,11 @@ def feast(run: Run) -> Time:
     return replace(_in_year(run, number, day, ONE_DAY), sure=_LOOSE, vague=2.0)
 
 
-def quarter(run: Run) -> Time:
-    """Read Q3, Q3 2023."""
-    found = _in_year(run, 3 * run.needed("R") - 2, 1, None)
+def quarter(run: Run) -> Time | None:
+    """Read Q3, Q3 2023, the third quarter."""
+    if run.value("U") not in (None, QUARTER):
+        return None
+    found = _in_year(run, 3 * run.needed("RoO") - 2, 1, None)
     return replace(found, stop=months_on(found.start, 3))
 
 
@@ -138,6 +150,14 @@ def beside(run: Run) -> Time | None:
     return Time(start, moved(start, 1, unit), vague=VAGUE[unit] / 3)
 
 
+def beyond(run: Run) -> Time | None:
+    """Read the week before last, the month after next."""
+    which = run.needed("L")
+    if which != (-1 if run.value("B") is not None else 1):
+        return None
+    return beside(Run([Token(WHICH, 2 * which), run.items[0]], run.now))
+
+
 def weekday(run: Run) -> Time | None:
     """Read Tuesday: the nearest before today, or after it for `next`; Tuesday of last week."""
     wanted, which, unit = run.needed("W"), run.value("Ll"), run.value("U")
@@ -150,6 +170,8 @@ def weekday(run: Run) -> Time | None:
         start = today + ((wanted - today.weekday() - 1) % 7 + 1) * ONE_DAY
     else:
         start = today - ((today.weekday() - wanted - 1) % 7 + 1) * ONE_DAY
+    if which == _BEFORE_LAST:
+        start -= 7 * ONE_DAY
     return Time(start, start + ONE_DAY, sure=_LOOSE if which is None else _ABOUT)
 
 
@@ -190,18 +212,20 @@ _LAST: Final = "(?:[Ll]U|Ul)"
 _BEGINS: Final = "[noMmjZDLWIYE]"
 SPANS: Final = rules(
     (written, "Z"),
-    (day_of_month, "[no]I?[Mm](?:,?I?Y)?|[Mm][no],?Y|[Mm]o|(?<=I)[Mm]n(?!U)|YI?jK|jK"),
+    (days_of_month, "[no]&[no]I?[Mm](?:,?I?Y)?|[Mm][no]&[no](?!U)(?:,?I?Y)?"),
+    (day_of_month, "[no]I?[Mm](?:,?I?Y)?|[Mm][no],?Y|[Mm]o|(?<=[ISBFXT&])[Mm]n(?!U)|YI?jK|jK"),
     (bare_day_of_month, "[Mm]n(?!U)"),
     (nth, f"[OLo]UI(?:{_OF}|Y|{_LAST})"),
-    (quarter, "RI?Y?"),
+    (quarter, "RI?Y?|[oO]U(?!I?[MmjLUZW])I?Y?"),
     (third, f"PI?(?:{_OF}|Y|{_LAST})"),
     (month, f"M,?I?Y|YI?j|[Mmj]I?{_LAST}|{_LAST}I?[Mj]|[Ll]M|Ml|(?<=[ISBFXT&])M|M(?=&M)|j"),
     (season, f"I?[Qq]I?(?:Y|{_LAST})|{_LAST}I?[Qq]|[Ll][Qq]|[Qq]l|IQ"),
     (feast, "L?E(?:,?I?Y)?"),
-    (year, "(?<=[ISBFXT&P])Y"),
+    (year, "(?<=[ISBFXT&P])Y|Y(?=&Y)"),
     (ago, "[nN]UA|[GB][nN]U"),
     (last_few, "[Ll][nN]U|[nN][Ll]U|[nN]Ul"),
     (weekday, f"{_LAST}I?W|WI?{_LAST}|[Ll]W(?![BF]I?{_BEGINS})|Wl|(?<![VN])W(?![BF]I?{_BEGINS})"),
+    (beyond, "U[BF]L(?!U)"),
     (beside, f"{_LAST}(?![BF]I?{_BEGINS})"),
     (named_day, "D"),
 )

@@ -17,6 +17,7 @@ from .fold import fold
 from .time_built import BUILT
 from .time_grammar import Item, Rules, Run, Time
 from .time_lexicon import (
+    AND,
     COMMA,
     DATE,
     DENSE_PATTERN,
@@ -103,7 +104,8 @@ def _applied(rules: Rules, match: re.Match[str], items: Sequence[Item], now: dat
 _WORD: Final = re.compile(
     r"(?P<iso>[12][0-9]{3}-[0-9]{1,2}-[0-9]{1,2})\b|(?P<dotted>[0-9]{1,2}\.[0-9]{1,2}\.[12][0-9]{3})\b"
     r"|(?P<ordinal>[0-9]{1,2}(?:st|nd|rd|th|er|\.(?=\s?[a-z])))(?![\w.])|(?P<digits>[0-9]{1,4})(?![\w.:%])"
-    r"|q(?P<quarter>[1-4])\b|(?P<dense>[\u3041-\u30ff\u3400-\u9fff0-9]+)|(?P<word>[^\W\d_]+)|(?P<comma>,)"
+    r"|(?P<dash>(?<=[0-9])\s?[-\u2013\u2014]\s?(?=[0-9]))"
+    r"|q(?P<quarter>[1-4])\b|(?P<dense>[\u3005\u3041-\u30ff\u3400-\u9fff0-9]+)|(?P<word>[^\W\d_]+)|(?P<comma>,)"
     r"|(?P<other>[^\s'\u2019-])"
 )
 
@@ -171,5 +173,6 @@ _READ: Final[dict[str, Callable[[str], Sequence[Token]]]] = {
     "quarter": lambda text: (Token(QUARTER_NUMBER, int(text)),),
     "dense": _dense,
     "comma": lambda _: (Token(COMMA),),
+    "dash": lambda _: (Token(AND),),
     "other": lambda _: (Token(OTHER),),
 }
