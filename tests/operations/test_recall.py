@@ -164,7 +164,7 @@ async def test_a_quoted_phrase_is_found_whatever_its_case_accents_and_endings(me
     ("query", "text"), [('"red door"', "A red doorstep."), ('"C++"', "The C language."), ('"art"', "The party is on.")]
 )
 async def test_a_quoted_phrase_is_not_found_in_other_words(memory, query, text):
-    await fill(memory, text)
+    await fill(memory, text, *(f"Note {n} of something else." for n in range(9)))
 
     assert (await memory.recall(query)).hits == ()
 
@@ -951,7 +951,7 @@ async def test_what_a_namespace_lets_through_by_a_floor_of_its_own_draws_nothing
         await memory.store(f"filler{number}", namespace="team:closed")
     await memory.store("Harbour cats.", namespace="team:open")
     await memory.store("Harbour boats.", namespace="team:closed")
-    query = "harbour tram Lisbon"
+    query = "harbour tram station Lisbon"
     both = ["team:open", "team:closed"]
     near = await memory.recall(query, namespaces=both, min_score=0.01)
 
@@ -959,3 +959,12 @@ async def test_what_a_namespace_lets_through_by_a_floor_of_its_own_draws_nothing
 
     assert 0.033 <= next(hit.score for hit in near.hits if hit.namespace == "team:closed") < 0.11
     assert [hit.text for hit in page.hits] == ["Harbour cats."]
+
+
+async def test_a_new_store_whose_every_memory_holds_the_words_of_a_question_finds_them_by_keyword_alone(memory):
+    handles = await fill(memory, *(f"The orders database is saved hourly on disk {n}." for n in range(5)))
+
+    hits = (await memory.recall("how often is the orders database saved")).hits
+
+    assert {hit.handle for hit in hits} == set(handles)
+    assert (await memory.recall("what does the cat of my aunt eat")).hits == ()

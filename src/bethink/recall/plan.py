@@ -41,7 +41,8 @@ class Plan:
     @property
     def is_more_than_quoted(self) -> bool:
         """Whether it asks something of what is quoted: a title, as people write one, and not a search to the letter."""
-        return bool(self.phrases) and not set(self.required).issuperset(self.terms)
+        quoted = {term for phrase in self.phrases for term in phrase.terms.split()}
+        return bool(self.phrases) and not quoted.issuperset(self.terms)
 
     def loosen(self) -> Plan:
         """Return the same without what must stand in an answer to the letter."""
