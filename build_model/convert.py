@@ -83,15 +83,18 @@ def _feed_forward(graph: _Graph, layer: int, hidden: str) -> str:
     prefix = f"encoder.layer.{layer}"
     weight, bias = graph.linear(f"{prefix}.intermediate.dense")
     widened = graph.add("MatMul", [hidden, weight], f"{prefix}.intermediate")
-    activated = graph.add("BiasGelu", [widened, bias], f"{prefix}.activated", fused=True)
+    biased = graph.add("Add", [widened, bias], f"{prefix}.biased")
+    activated = graph.add("Gelu", [biased], f"{prefix}.activated", fused=True)
     return _project_and_add(graph, f"{prefix}.output", activated, residual=hidden)
 
 
 def _project_and_add(graph: _Graph, prefix: str, hidden: str, *, residual: str) -> str:
+    """Add in this order: then the runtime leaves the nodes apart, and its fused one takes a fifth of a run more."""
     weight, bias = graph.linear(f"{prefix}.dense")
     projected = graph.add("MatMul", [hidden, weight], f"{prefix}.projected")
-    inputs = [projected, residual, *graph.parameters(f"{prefix}.LayerNorm"), bias]
-    return graph.add("SkipLayerNormalization", inputs, f"{prefix}.normalised", fused=True, epsilon=_EPSILON)
+    added = graph.add("Add", [graph.add("Add", [projected, residual], f"{prefix}.added"), bias], f"{prefix}.biased")
+    inputs = [added, *graph.parameters(f"{prefix}.LayerNorm")]
+    return graph.add("LayerNormalization", inputs, f"{prefix}.normalised", epsilon=_EPSILON)
 
 
 def _mean_pooling(graph: _Graph, tokens: str) -> None:

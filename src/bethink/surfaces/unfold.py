@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from bethink.coerce import not_json
@@ -19,15 +20,23 @@ def unfold(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]
     What is absent and has a default of its own for models has that.
     Names are not judged here: `Operation.call` refuses an unknown one with the nearest that exists.
     """
-    folds = {into for name in operation.params.model_fields if (into := fold_of(operation, name))}
+    folds, defaults = _folds_and_defaults(operation)
     flat = {name: value for name, value in arguments.items() if name not in folds}
     for into in sorted(folds & arguments.keys()):
         for name, value in members(into, arguments[into]).items():
             if name in flat and flat[name] != value:
                 raise _twice(operation, name, into)
             flat[name] = value
-    defaults = {name: own for name in operation.params.model_fields if (own := for_models(operation, name)) is not None}
     return flat | {name: own for name, own in defaults.items() if flat.get(name) is None}
+
+
+@cache
+def _folds_and_defaults(operation: Operation) -> tuple[frozenset[str], Mapping[str, Any]]:
+    """The objects that parameters are folded into, and the defaults that some have for models alone."""
+    names = operation.params.model_fields
+    folds = {into for name in names if (into := fold_of(operation, name))}
+    defaults = {name: own for name in names if (own := for_models(operation, name)) is not None}
+    return frozenset(folds), defaults
 
 
 def _twice(operation: Operation, name: str, into: str) -> InvalidRequest:
