@@ -419,10 +419,11 @@ def _floors_told(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, ch
         return {"min_score": asked.floor}
     if asked.plan.phrases:
         return {"quotation": 0.0}
+    searched = (place.namespace for place in reader.places() if place.namespace.path in chosen.namespaces)
+    measured = [(namespace.path, namespace.floor) for namespace in searched if namespace.floor is not None]
     own = {
-        "measured" if call.principal.confined else f"measured in {place.namespace.path}": place.namespace.floor
-        for place in reader.places()
-        if place.namespace.floor is not None and place.namespace.path in chosen.namespaces
+        f"measured {number}" if call.principal.confined else f"measured in {path}": floor
+        for number, (path, floor) in enumerate(measured, 1)
     }
     usual = {} if ranking.floor is None or len(own) == len(chosen.namespaces) else {"usual": ranking.floor}
     return usual | own

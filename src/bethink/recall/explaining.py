@@ -22,6 +22,7 @@ PHRASE: Final = "without the quoted phrase"
 SAME_TEXT: Final = "same text as a hit"
 TOKENS: Final = "no room in max_tokens"
 _MOST_NAMED: Final = 3
+_BESIDE: Final = "floor: a third of the usual behind an answer, none for a literal hit"
 
 
 class Dropped(Value):
@@ -37,7 +38,8 @@ class Explained(Value):
     """How many memories came into question, how many of them each source knew, and what was left out of the page.
 
     `floors` are the scores that were enough, by whose floor it is: `min_score` (asked for), `quotation` (what holds it
-    is an answer), `usual`, or `measured in` a namespace.
+    is an answer), `usual`, or `measured in` a namespace, which is numbered where its name is not for the caller to see.
+    Beside the usual one, a third of it is enough behind an answer, and a literal hit needs none.
     """
 
     candidates: int
@@ -51,6 +53,7 @@ class Explained(Value):
         return [
             f"considered: {memories(self.candidates)} ({found})",
             *(f"floor: {score} ({whose})" for whose, score in self.floors.items()),
+            *((_BESIDE,) if "usual" in self.floors else ()),
             *(f"left out: {d.count} {d.reason} (best {d.best_score}: {', '.join(d.best)})" for d in self.dropped),
         ]
 

@@ -103,6 +103,7 @@ def _applied(rules: Rules, match: re.Match[str], items: Sequence[Item], now: dat
 
 _WORD: Final = re.compile(
     r"(?P<iso>[12][0-9]{3}-[0-9]{1,2}-[0-9]{1,2})\b|(?P<dotted>[0-9]{1,2}\.[0-9]{1,2}\.[12][0-9]{3})\b"
+    r"|(?P<year_month>[12][0-9]{3}-(?:0[1-9]|1[0-2]))(?![\w-])"
     r"|(?P<ordinal>[0-9]{1,2}(?:st|nd|rd|th|er|\.(?=\s?[a-z])))(?![\w.])|(?P<digits>[0-9]{1,4})(?![\w.:%])"
     r"|(?P<dash>(?<=[0-9])\s?[-\u2013\u2014]\s?(?=[0-9]))"
     r"|q(?P<quarter>[1-4])\b|(?P<dense>[\u3005\u3041-\u30ff\u3400-\u9fff0-9]+)|(?P<word>[^\W\d_]+)|(?P<comma>,)"
@@ -167,6 +168,7 @@ def _others(text: str) -> Sequence[Token]:
 
 _READ: Final[dict[str, Callable[[str], Sequence[Token]]]] = {
     "iso": lambda text: _date(*map(int, text.split("-"))),
+    "year_month": lambda text: (Token(MONTH, int(text[5:])), Token(YEAR, int(text[:4]))),
     "dotted": lambda text: _date(*map(int, reversed(text.split(".")))),
     "ordinal": lambda text: (Token(ORDINAL_DIGITS, int(text.rstrip("stndrhe."))),),
     "digits": _digits,
