@@ -582,7 +582,7 @@ async def test_what_was_left_out_is_counted_by_the_reason_and_the_best_of_it_nam
     assert floored.sources["meaning"] >= floored.sources["keyword"] >= 6
     told = {one.reason: one for one in floored.dropped}
     assert {old, loud} & set(told["under the floor"].best)
-    assert told["same text as a hit"].count == 2
+    assert told["same text or document as a hit"].count == 2
     assert "without the quoted phrase" in {one.reason for one in quoted.dropped}
     assert "no room in max_tokens" in {one.reason for one in small.dropped}
     assert sum(one.count for one in floored.dropped) + 3 == 7
@@ -821,6 +821,32 @@ async def test_recall_returns_parts_too(memory):
     await memory.store("The part with the crane.", kind="chunk", parent_id=whole.id)
 
     assert [h.kind for h in (await memory.recall("crane")).hits] == ["chunk"]
+
+
+async def test_the_chunks_of_a_document_take_one_place_on_all_pages_together_and_name_it(memory):
+    guide, notes = [(await memory.store(f"{what} guide.", title=what)).id for what in ("Harbour", "Pier")]
+    of_guide = [f"The crane of the harbour, part {n}." for n in range(3)]
+    chunks = [(await memory.store(text, kind="chunk", parent_id=guide)).handle for text in of_guide]
+    other = (await memory.store("A crane stands at the pier.", kind="chunk", parent_id=notes)).handle
+
+    first = await memory.recall("harbour crane", limit=1, min_score=0)
+    second = await memory.recall("harbour crane", limit=9, min_score=0, cursor=first.cursor)
+
+    (best,) = first.hits
+    assert {best.handle, *best.parts} == set(chunks)
+    assert (best.parent.handle, best.parent.title, best.same_text, best.copies) == (guide[-8:], "Harbour", (), 2)
+    assert f"part of Harbour [{guide[-8:]}]" in first.compact()
+    assert [hit.handle for hit in second.hits if hit.kind == "chunk"] == [other]
+
+
+async def test_the_turns_of_a_conversation_are_answers_of_their_own_that_name_it(memory):
+    talk = await memory.store("A talk.", kind="conversation", title="Monday")
+    for text in ("Ann: the crane is red", "Ben: the crane is blue"):
+        await memory.store(text, kind="turn", parent_id=talk.id)
+
+    hits = (await memory.recall("crane", min_score=0)).hits
+
+    assert [(hit.kind, hit.parent.title, hit.parts) for hit in hits] == [("turn", "Monday", ())] * 2
 
 
 async def test_what_was_shown_is_counted_off_the_answers_path(memory):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FLOOR: Final = "under the floor"
 PHRASE: Final = "without the quoted phrase"
-SAME_TEXT: Final = "same text as a hit"
+SAME_PLACE: Final = "same text or document as a hit"
 TOKENS: Final = "no room in max_tokens"
 _MOST_NAMED: Final = 3
 _BESIDE: Final = "floor: a third of the usual behind an answer, none for a literal hit"
@@ -85,7 +85,7 @@ def explained(
     groups = {
         FLOOR: list(zip(ranking.under.tolist(), ranking.under_scores.tolist(), strict=True)),
         PHRASE: [(numbers[place], scores[place]) for place in absent],
-        SAME_TEXT: [(numbers[place], scores[place]) for place in sorted(copies)],
+        SAME_PLACE: [(numbers[place], scores[place]) for place in sorted(copies)],
         TOKENS: [(numbers[f.place], scores[f.place]) for f in page.found[fit:]],
     }
     return Explained(

@@ -133,10 +133,10 @@ def _beside(found: Candidates, scores: Values, doubt: float, now: int, decay: De
 
 
 def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
-    """Return the score of the third best text, 0 where there is none: the same text counts once."""
+    """Return the score of the third best entry, 0 where there is none: what takes one place counts once."""
     seen: set[int] = set()
     for place in order.tolist():
-        seen.add(int(found.wordings[place]))
+        seen.add(int(found.entries[place]))
         if len(seen) == RIVAL:
             return float(scores[place])
     return 0.0
@@ -167,7 +167,7 @@ def _in_order(
         scores=scores[order],
         terms={name: values[order] for name, values in terms.items()},
         windows=found.window[order],
-        wordings=found.wordings[order],
+        entries=found.entries[order],
         namespaces=found.namespaces[order],
         doubt=doubt,
         rival=third,

@@ -23,7 +23,7 @@ _ADDED: Final = (RERANK, TRUST, FRESHNESS)
 class Ranking:
     """Candidates that cleared the floor, best first, with the terms that sum to each score.
 
-    `windows` is where in the text each matched; `wordings` are equal where the texts are, as words.
+    `windows` is where in the text each matched; `entries` are equal where memories take one place.
     `doubt` is the share that every score has lost because others say what comes nearest; `rival` is the score of the
     third best text before that, over which a hit has its lead. `floor` is what was enough where a namespace has none of
     its own; None where an earlier page decided. `dropped` did not clear it; where an explanation was asked for, `under`
@@ -34,7 +34,7 @@ class Ranking:
     scores: Values
     terms: dict[str, Values]
     windows: NDArray[np.int64]
-    wordings: NDArray[np.int64]
+    entries: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     doubt: float
     rival: float

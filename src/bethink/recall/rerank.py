@@ -103,7 +103,7 @@ def reranked(ranking: Ranking, relevance: Mapping[int, float]) -> Ranking:
         scores=added.scores[order],
         terms={name: values[order] for name, values in added.terms.items()},
         windows=added.windows[order],
-        wordings=added.wordings[order],
+        entries=added.entries[order],
         namespaces=added.namespaces[order],
     )
 

@@ -64,6 +64,7 @@ class Glimpse:
     content: str
     source: Source | None
     tags: tuple[str, ...]
+    parent: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,9 @@ class Candidates:
     `spoken` is 1 where the speaker is named in the question, else 0; where another candidate is, `by_others` is 1 for
     what somebody else says in a conversation. `by_assistant` is 1 for what an assistant says, where the question is
     about the one who asks. `threads` are equal in one thread, 0 in none.
-    `wordings` are equal where the texts differ in case, spaces and sentence marks alone. `rarity` is how rare each term
-    of the question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last
+    `entries` are equal where memories take one place in an answer: their texts differ in case, spaces and sentence
+    marks alone, or they are chunks of one document. `rarity` is how rare each term of the question is, as its inverse
+    document frequency. `occurred` and `occurred_last` are the first and the last
     microsecond of what each is about, `confirmed` is when it was last said to hold, long before any time where never.
     `verification` and `volatility` are places in `VERIFICATIONS` and `Volatility`; `contradicted` says of which a newer
     memory, that the caller may see, says the contrary. `linked` says, where that was asked for, how far what a memory
@@ -120,7 +122,7 @@ class Candidates:
     words: NDArray[np.float64]
     threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]
-    wordings: NDArray[np.int64]
+    entries: NDArray[np.int64]
     occurred: NDArray[np.int64]
     occurred_last: NDArray[np.int64]
     confirmed: NDArray[np.int64]
