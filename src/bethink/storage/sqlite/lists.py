@@ -158,7 +158,7 @@ class Lists:
             self._size -= self._kept.pop(next(iter(self._kept))).size
 
 
-# Twenty more in stores of any size, LongMemEval's of 48 sessions lose a question of 250: bench/RESULTS.md, `fit`.
+# More than most stores of a day or two hold: docs/design/decisions/0001.
 FEW: Final = 25
 
 
