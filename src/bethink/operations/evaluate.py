@@ -202,7 +202,7 @@ def _ranks(question: GoldenQuestion, hits: Sequence[Hit], wanted: Mapping[str, s
 
 def _is(hit: Hit, memory: str) -> bool:
     """Say whether a hit is this memory, or stands for it with the same text."""
-    return hit.id == memory or any(memory.endswith(handle) for handle in (*hit.same_text, *hit.parts))
+    return hit.id == memory or any(memory.endswith(handle) for handle in hit.same_text)
 
 
 def _folded(text: str) -> str:

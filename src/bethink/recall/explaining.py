@@ -22,7 +22,7 @@ PHRASE: Final = "without the quoted phrase"
 SAME_PLACE: Final = "same text or document as a hit"
 TOKENS: Final = "no room in max_tokens"
 _MOST_NAMED: Final = 3
-_BESIDE: Final = "floor: a third of the usual behind an answer, none for a literal hit"
+_BESIDE: Final = "floor: of scores without the time asked about; 0.3 of it behind an answer, none for a literal hit"
 
 
 class Dropped(Value):

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from bethink.domain import STRUCTURAL, Kind, Source, Status, Value, from_micros
+from bethink.domain import STRUCTURAL, Source, Status, Value, from_micros
 from bethink.operation import Call
 from bethink.storage.protocol import Reader
 from bethink.storage.values import Glimpse, Selection
@@ -21,6 +21,10 @@ from .confidence import Thresholds
 from .plan import Plan
 from .ranking import Ranking
 from .related import Neighbour, heads
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PREVIEW: Final = 600
 _MOST_COPIES: Final = 10
@@ -108,14 +112,20 @@ class Page:
         return sorted(cut) + self.rest
 
 
-def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
-    """Take memories in order until `limit` entries are found; phrases must be in them."""
+def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int, *, by: NDArray[np.int64] | None = None) -> Page:
+    """Take memories in order until `limit` entries are found; phrases must be in them.
+
+    `by` says what is one entry, by default what takes one place in an answer.
+    """
     found: dict[int, Found] = {}
-    entries = ranking.entries.tolist()
+    entries = (ranking.entries if by is None else by).tolist()
     last = -1
+    without: set[int] = set()
     for place, memory in _loaded(reader, ranking, limit):
         last = place
-        if entries[place] not in found and _has_phrases(memory, plan):
+        if not _has_phrases(memory, plan):
+            without.add(place)
+        elif entries[place] not in found:
             found[entries[place]] = Found(memory, place, [])
         if len(found) == limit:  # before the generator loads more
             break
@@ -123,7 +133,7 @@ def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
     for place, entry in enumerate(entries):
         if entry not in found:
             rest += [place] if place > last else []
-        elif place != found[entry].place:
+        elif place != found[entry].place and place not in without:
             found[entry].copies.append(place)
     return Page(list(found.values()), rest)
 
@@ -242,8 +252,8 @@ def _hit(
         status=None if memory.status == Status.active else memory.status,
         superseded_by=replaced.get(memory.id),
         parent=parents.get(memory.parent or ""),
-        same_text=() if memory.kind == Kind.chunk else others,
-        parts=others if memory.kind == Kind.chunk else (),
+        same_text=() if ranking.documents[place] else others,
+        parts=others if ranking.documents[place] else (),
         copies=len(found.copies) or None,
         terms=None if ranks is None else ranking.explained(place),
         ranks=None if ranks is None else ranks.get(int(ranking.numbers[place]), {}),

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.values import Candidates
+from bethink.storage.values import Candidates, entries
 
 from .confidence import RIVAL
 from .ranking import Ranking
@@ -135,8 +135,9 @@ def _beside(found: Candidates, scores: Values, doubt: float, now: int, decay: De
 def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
     """Return the score of the third best entry, 0 where there is none: what takes one place counts once."""
     seen: set[int] = set()
+    taken = entries(found.wordings, found.documents)
     for place in order.tolist():
-        seen.add(int(found.entries[place]))
+        seen.add(int(taken[place]))
         if len(seen) == RIVAL:
             return float(scores[place])
     return 0.0
@@ -167,7 +168,8 @@ def _in_order(
         scores=scores[order],
         terms={name: values[order] for name, values in terms.items()},
         windows=found.window[order],
-        entries=found.entries[order],
+        wordings=found.wordings[order],
+        documents=found.documents[order],
         namespaces=found.namespaces[order],
         doubt=doubt,
         rival=third,

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.domain import Kind, Status
+from bethink.domain import Status
 from bethink.storage.values import Candidates, Question, Selection, Vector, Widen
 from bethink.text.speakers import ASKER, ASSISTANT
 
@@ -182,7 +182,8 @@ class Index:
             words=np.full(len(found), np.nan),
             threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
-            entries=self._entries(found),
+            wordings=self.columns["wording"][found],
+            documents=self.columns["document"][found].astype(np.int64),
             occurred=self.columns["occurred"][found],
             occurred_last=self.columns["occurred_last"][found],
             confirmed=self.columns["last_confirmed_at"][found],
@@ -195,12 +196,6 @@ class Index:
             rarity=scores.rarities,
             size=self.columns.count,
         )
-
-    def _entries(self, found: Numbers) -> Numbers:
-        """Return what is equal where memories take one place: the wording, or of a chunk the document."""
-        threads = self.columns["thread"][found].astype(np.int64)
-        parts = self.columns.among("kind", (Kind.chunk,), found) & (threads > 0)
-        return np.where(parts, -threads, self.columns["wording"][found])  # a wording is as good as never that small
 
     def _contradicted(self, found: Numbers, visible: Mask) -> Mask:
         """Say of which a newer memory, that the caller may see, says the contrary."""
