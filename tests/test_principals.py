@@ -320,7 +320,9 @@ async def _secrets(memory, mine):
     await memory.recall("zanzibar")
 
 
-KEYED = {"relevance", "score", "terms", "why", "confidence_label", "chance", "best_score", "cursor", "content_hash"}
+KEYED = {
+    "relevance", "score", "terms", "ranks", "why", "confidence_label", "chance", "best_score", "cursor", "content_hash",
+}  # fmt: skip
 # The line that counts by agent begins as a path can.
 COUNTED = [facet for facet in FACETS if facet != "agent"]
 EVERY_READ = [
