@@ -34,7 +34,7 @@ _DEPTH = 100
 _QUESTIONS = 200
 # The fields of a memory that differ from nothing: what the keyword index reads of one are its number and its length.
 _BEFORE_LENGTH = (0, 1, "fact", "public", "active", 0, OPEN, OPEN, 0, 0)
-_AFTER_LENGTH = (0, None, None, None, None, None, None, "authored", None, "normal", 0, 0, 0.0, 0.0, 0, 0)
+_AFTER_LENGTH = (0, None, None, None, None, None, None, None, "authored", None, "normal", 0, 0, 0.0, 0.0, 0, 0)
 Ranked = list[int]
 
 

@@ -320,7 +320,9 @@ async def _secrets(memory, mine):
     await memory.recall("zanzibar")
 
 
-KEYED = {"relevance", "score", "terms", "why", "confidence_label", "chance", "best_score", "cursor", "content_hash"}
+KEYED = {
+    "relevance", "score", "terms", "ranks", "why", "confidence_label", "chance", "best_score", "cursor", "content_hash",
+}  # fmt: skip
 # The line that counts by agent begins as a path can.
 COUNTED = [facet for facet in FACETS if facet != "agent"]
 EVERY_READ = [
@@ -438,6 +440,17 @@ async def test_the_same_text_above_the_ceiling_is_no_replay_and_no_match(memory,
 
     assert (stored.action, stored.similar, stored.superseded) == ("add", (), None)
     assert (await memory.get([above.id])).memories[0].status == "active"
+
+
+async def test_a_document_that_the_caller_may_not_see_is_not_named_as_what_a_hit_is_a_part_of(memory):
+    secret = await memory.store("The whole.", namespace=ALPHA, title="Secret", access_level="restricted")
+    await memory.store(TEXT, namespace=ALPHA, kind="chunk", parent_id=secret.id)
+
+    own, *_ = (await memory.recall("staging deploy", namespaces=[ALPHA])).hits
+    (hit,) = (await memory.as_(confined(ALPHA, ceiling=AccessLevel.internal)).recall("staging deploy")).hits
+
+    assert own.parent.title == "Secret"
+    assert hit.parent is None
 
 
 async def test_an_edge_to_a_memory_above_the_ceiling_is_none(memory):

@@ -114,6 +114,8 @@ def _told(first: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _out_of_bounds(shown: str, *, le: float | None = None, ge: float | None = None) -> tuple[str, str]:
+    if shown == "nan":
+        return "nan is not a number", "Give a number."
     bound = f"{ge if le is None else le:,}".removesuffix(".0")
     if le is None:
         return f"{shown} is less than {bound}", f"Give {bound} or more."

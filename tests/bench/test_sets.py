@@ -179,6 +179,7 @@ def test_what_is_switched_off_changes_what_is_shown_or_the_score(name):
         threads=np.array([1, 1, 2, 3, 4]),
         namespaces=np.zeros(5, np.int64),
         wordings=np.array([1, 2, 3, 4, 5]),
+        documents=np.zeros(5, np.int64),
         best_keyword=4.0,
         size=5,
     )

@@ -25,6 +25,21 @@ async def chain(memory, *texts):
     return ids
 
 
+async def test_every_chunk_of_a_document_that_answers_is_read(memory):
+    whole = (await memory.store("A guide.", title="Harbour")).id
+    texts = [
+        "The harbour crane was built in 1990.",
+        "The harbour crane lifts forty tons.",
+        "The harbour crane is green.",
+    ]
+    for text in texts:
+        await memory.store(text, kind="chunk", parent_id=whole)
+
+    found = await memory.ask("who built the harbour crane, how much does the harbour crane lift, which colour has it")
+
+    assert {citation.quote for citation in found.citations} >= set(texts)
+
+
 async def test_the_answer_is_sentences_as_they_stand_each_with_what_it_rests_on(memory):
     text = "Much was said at the meeting in May. The zanzibar office moves to Stone Street. Lunch was late that day."
     stored = await memory.store(text, kind="meeting")

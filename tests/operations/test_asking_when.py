@@ -109,6 +109,15 @@ async def test_explain_shows_the_time_and_the_order_among_terms_that_sum_to_the_
     assert sum(terms.values()) == pytest.approx(page.hits[0].score, abs=5e-4)
 
 
+async def test_a_memory_that_is_years_off_leaves_the_others_their_order(memory):
+    for day, who in (("2023-01-20", "Ann"), ("2023-01-10", "Ben"), ("1990-01-01", "Cleo")):
+        await memory.store(f"{who} moved the tables to Postgres.", occurred_at=day, hints=False)
+
+    hits = (await memory.recall("who moved the tables to Postgres most recently", explain=True)).hits
+
+    assert [(hit.text[:4].strip(), hit.terms["order"]) for hit in hits] == [("Ann", 0.02), ("Ben", 0.01), ("Cleo", 0.0)]
+
+
 async def test_a_question_without_a_time_has_no_such_terms(asked):
     page = await asked("tables moved to Postgres", explain=True)
 

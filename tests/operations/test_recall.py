@@ -412,6 +412,10 @@ async def test_equal_texts_take_one_place_and_name_each_other(memory):
     [
         ("The crane is red", "the crane is red!", True),
         ("The crane, it is “red”.", "The crane it is red", True),
+        ("The crane is foo()", "The crane is foo", False),
+        ("The crane is 6' high", 'The crane is 6" high', False),
+        ("The crane is 5!", "The crane is 5", False),
+        ("The crane is on C:", "The crane is on C", False),
         ("The crane is red.", "The crane is red?", False),
         ("The crane is red 1.5", "The crane is red 15", False),
         ("The crane is in .red", "The crane is in red", False),
@@ -582,7 +586,7 @@ async def test_what_was_left_out_is_counted_by_the_reason_and_the_best_of_it_nam
     assert floored.sources["meaning"] >= floored.sources["keyword"] >= 6
     told = {one.reason: one for one in floored.dropped}
     assert {old, loud} & set(told["under the floor"].best)
-    assert told["same text as a hit"].count == 2
+    assert told["same text or document as a hit"].count == 2
     assert "without the quoted phrase" in {one.reason for one in quoted.dropped}
     assert "no room in max_tokens" in {one.reason for one in small.dropped}
     assert sum(one.count for one in floored.dropped) + 3 == 7
@@ -821,6 +825,62 @@ async def test_recall_returns_parts_too(memory):
     await memory.store("The part with the crane.", kind="chunk", parent_id=whole.id)
 
     assert [h.kind for h in (await memory.recall("crane")).hits] == ["chunk"]
+
+
+async def test_the_chunks_of_a_document_take_one_place_on_all_pages_together_and_name_it(memory):
+    guide, notes = [(await memory.store(f"{what} guide.", title=what)).id for what in ("Harbour", "Pier")]
+    of_guide = [f"The crane of the harbour, part {n}." for n in range(3)]
+    chunks = [(await memory.store(text, kind="chunk", parent_id=guide)).handle for text in of_guide]
+    other = (await memory.store("A crane stands at the pier.", kind="chunk", parent_id=notes)).handle
+
+    first = await memory.recall("harbour crane", limit=1, min_score=0)
+    second = await memory.recall("harbour crane", limit=9, min_score=0, cursor=first.cursor)
+
+    (best,) = first.hits
+    assert {best.handle, *best.parts} == set(chunks)
+    assert (best.parent.handle, best.parent.title, best.same_text, best.copies) == (guide[-8:], "Harbour", (), 2)
+    assert f"part of Harbour [{guide[-8:]}]" in first.compact()
+    assert [hit.handle for hit in second.hits if hit.kind == "chunk"] == [other]
+
+
+async def test_chunks_of_two_documents_in_one_thread_are_two_entries_and_chunks_of_none_are_their_own(memory):
+    source = {"type": "conversation", "thread": "t1"}
+    for title in ("One", "Two"):
+        whole = await memory.store(f"The whole of {title}.", title=title)
+        for part in ("red", "blue"):
+            await memory.store(
+                f"The crane is {part}, says {title}.", kind="chunk", parent_id=whole.id, source=source, hints=False
+            )
+    lone = [
+        (await memory.store(f"The crane is {part}", kind=kind, source=source, hints=False)).handle
+        for part, kind in (("green", "chunk"), ("green.", "fact"))
+    ]
+
+    hits = (await memory.recall("crane", min_score=0)).hits
+
+    assert sorted(hit.parent.title for hit in hits if hit.parent) == ["One", "Two"]
+    (alone,) = (hit for hit in hits if not hit.parent)
+    assert ({alone.handle, *alone.same_text}, alone.parts) == (set(lone), ())
+
+
+async def test_parts_that_do_not_hold_the_quoted_phrase_are_not_named(memory):
+    whole = (await memory.store("A guide.")).id
+    for text in ("Raise the pool timeout to 30.", "Set a timeout, then the pool of 30.", "The pool timeout is short."):
+        await memory.store(text, kind="chunk", parent_id=whole)
+
+    (hit,) = (await memory.recall('"pool timeout"')).hits
+
+    assert len(hit.parts) == 1
+
+
+async def test_the_turns_of_a_conversation_are_answers_of_their_own_that_name_it(memory):
+    talk = await memory.store("A talk.", kind="conversation", title="Monday")
+    for text in ("Ann: the crane is red", "Ben: the crane is blue"):
+        await memory.store(text, kind="turn", parent_id=talk.id)
+
+    hits = (await memory.recall("crane", min_score=0)).hits
+
+    assert [(hit.kind, hit.parent.title, hit.parts) for hit in hits] == [("turn", "Monday", ())] * 2
 
 
 async def test_what_was_shown_is_counted_off_the_answers_path(memory):

@@ -179,6 +179,18 @@ async def test_the_same_text_is_read_once_and_said_of_every_memory_that_holds_it
     assert page.hits[0].copies == 1
 
 
+async def test_it_reads_every_chunk_of_a_document_and_the_best_of_them_is_shown(memory, judge):
+    whole = (await memory.store("The whole.", kind="document")).id
+    for text in ("The red deploy deploy.", "A blue deploy of it."):
+        await memory.store(text, kind="chunk", parent_id=whole)
+    judge.said = {"blue": 1.0}
+
+    page = await asked(memory)
+
+    assert page.hits[0].text == "A blue deploy of it."
+    assert len(page.hits[0].parts) == 1
+
+
 async def test_of_a_long_text_it_reads_what_is_around_the_match(memory, judge):
     long = "padding " * 3_000
     await memory.store(f"{long} the flux capacitor needs a deploy {long}", title="manual")

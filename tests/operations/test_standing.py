@@ -61,6 +61,18 @@ async def test_confirming_an_old_memory_makes_it_fresh_again(memory):
     assert await order(memory) == [b.handle, a.handle]
 
 
+async def test_evidence_that_is_taken_away_or_given_again_confirms_nothing(memory):
+    _, b = await two(memory, {}, {"evidence": [{"quote": "x"}, {"quote": "y"}]})
+
+    async def confirmed():
+        return (await memory.get([b.id])).memories[0].last_confirmed_at
+
+    await memory.update(b.id, evidence=[{"quote": "x"}])
+    assert await confirmed() is None
+    await memory.update(b.id, verification="tool_verified")
+    assert await confirmed() is not None
+
+
 async def test_what_answers_better_comes_first_however_little_it_is_trusted(memory):
     doubtful = {"confidence": 0.0, "verification": "unverified", "occurred_at": "3 years ago", "volatility": "volatile"}
     right = await memory.store("The orders database is saved hourly.", hints=False, **doubtful)
@@ -128,7 +140,20 @@ async def test_with_decay_none_age_does_not_even_decide_between_equals(memory):
 
 @pytest.mark.parametrize(
     "decay",
-    ["", "fast", "half_life", "half_life:", "half_life:0", "half_life:-3", "half_life:nan", "linear:inf", "linear:1e9"],
+    [
+        "",
+        "fast",
+        "half_life",
+        "half_life:",
+        "half_life:0",
+        "half_life:-3",
+        "half_life:nan",
+        "half_life:1e-320",
+        "half_life:1_0",
+        "half_life: 30",
+        "linear:inf",
+        "linear:1e9",
+    ],
 )
 async def test_another_decay_is_refused_with_those_that_there_are(memory, decay):
     with pytest.raises(InvalidRequest, match="decay") as refused:

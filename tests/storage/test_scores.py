@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bethink.domain import Status
 from bethink.principal import AccessLevel
 from bethink.storage.sqlite import postings
-from bethink.storage.sqlite.lists import UNSEEN
+from bethink.storage.sqlite.lists import FEW
 from bethink.storage.sqlite.postings import K1, NEIGHBOUR_SHARES, UNIT, B
 from bethink.storage.sqlite.store import SqliteStore
 from bethink.storage.values import Draft, Question
@@ -55,7 +55,7 @@ def written_out(memories, words):
 
     def gain(memory, word):
         holding = sum(word in m.weights for m in memories)
-        idf = math.log(1 + max(len(memories) + UNSEEN - holding + 0.5, 0.5) / (holding + 0.5))
+        idf = math.log(1 + max(max(len(memories), FEW) - holding + 0.5, 0.5) / (holding + 0.5))
         weight = memory.weights.get(word, 0) if memory.visible else 0
         return idf * (K1 + 1) * weight / (weight + K1 * (1 - B + B * memory.length / mean))
 

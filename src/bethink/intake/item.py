@@ -25,8 +25,8 @@ from bethink.vocabulary import METADATA_LIMIT
 
 GONE: Final = frozenset({Status.retired, Status.superseded})
 _LASTING: Final = frozenset({"valid_to", "expires_at"})
-_OPENING: Final = "\"'“”„«»‘’`(["
-_CLOSING: Final = f".,;:!…。，、！{_OPENING})]"
+_QUOTES: Final = "“”„‟«»‹›「」『』"
+_CLOSING: Final = f".,!…。，、！．{_QUOTES}"
 _TIMES: Final = ("occurred_at", "valid_from", "valid_to", "expires_at")
 _AS_GIVEN: Final = (
     "subtype", "context", "confidence", "verification", "verification_note", "pinned", "parent_id", "ordinal",
@@ -109,10 +109,15 @@ def content_hash(key: bytes, content: str) -> str:
 def wording(key: bytes, content: str) -> int:
     """Return a keyed 64-bit hash that contents share which differ in case, white space and sentence marks alone.
 
-    Marks that may say something stay: a question mark, and what stands before a word, as in `.env` and `!ready`.
+    Sentence marks are typographic quotes, and full stops, commas and exclamation marks after a word of letters.
     """
-    folded = " ".join(word.rstrip(_CLOSING).lstrip(_OPENING) or word for word in nfc(content).casefold().split())
+    folded = " ".join(map(_without_marks, nfc(content).casefold().split()))
     return int.from_bytes(hmac.digest(key, folded.encode(), "sha256")[:8], "big", signed=True)
+
+
+def _without_marks(word: str) -> str:
+    bare = word.rstrip(_CLOSING).lstrip(_QUOTES)
+    return bare if bare[-1:].isalpha() else word
 
 
 def without_secrets(fields: Mapping[str, Any], policy: str) -> tuple[dict[str, Any], tuple[str, ...]]:

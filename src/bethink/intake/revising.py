@@ -63,8 +63,9 @@ def revision(kept: Kept, changes: Mapping[str, Any], now: int, *, key: bytes = b
 
 def _confirms(before: Memory, changes: Mapping[str, Any]) -> bool:
     """Say whether there is evidence that was not there before, or somebody says how it was checked."""
-    new = [evidence for evidence in changes.get("evidence", ()) if evidence not in before.evidence]
-    return bool(new) or changes.get("verification") in (*CHECKED, Verification.asserted)
+    known = {(one.quote, one.url, one.memory) for one in before.evidence}
+    new = any((one.quote, one.url, one.memory) not in known for one in changes.get("evidence", ()))
+    return new or changes.get("verification") in (*CHECKED, Verification.asserted)
 
 
 def write_revision(

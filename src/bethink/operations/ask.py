@@ -12,6 +12,7 @@ from bethink.errors import Unavailable
 from bethink.models.protocol import embed_within
 from bethink.operation import Call, Effect, operation
 from bethink.recall.budget import cost
+from bethink.recall.handles import resolve_all
 from bethink.recall.hits import Hit
 from bethink.recall.meaning import Meaning, embedded
 from bethink.recall.passages import MEANING, Passage, Sought, best, passages, promising
@@ -146,6 +147,10 @@ def _gathered(
 ) -> _Gathered:
     top = hits[0].score or 1.0
     seeds = {hit.id: hit.score / top for hit in hits if hit.id and hit.score >= _LEAST_SHARE * top}
+    reach = reachable(call, reader)
+    for hit in hits:
+        if hit.id in seeds:
+            seeds |= dict.fromkeys(resolve_all(reader, hit.parts, reach)[0], seeds[hit.id])
     walked = walk(reader, seeds, choose(call, reader, filters, structural=True).selection, hops=hops)
     memories = {kept.memory.id: kept.memory for kept in reader.kept(list(walked.memories))}
     sought = Sought(reader.rarity(understand(query).terms))

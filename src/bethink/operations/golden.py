@@ -113,6 +113,6 @@ async def _question(call: Call, memory: Memory, filters: Filters, seed: int) -> 
         page = await recall(
             call, f'"{phrase}"', mode=Mode.keyword, limit=2, detail=Detail.ids, min_score=0, rerank=False, **filters
         )
-        if [memory.id.endswith(hit.handle) and not hit.copies for hit in page.hits] == [True]:
+        if [memory.id.endswith(hit.handle) and not hit.same_text for hit in page.hits] == [True]:
             return GoldenQuestion(question=phrase, expected=(memory.id,))
     return None

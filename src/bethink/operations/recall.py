@@ -110,7 +110,9 @@ def _shown(hit: Hit) -> list[str]:
         hit.namespace,
         hit.status,
         f"replaced by {hit.superseded_by}" if hit.superseded_by else None,
-        f"same text as {_names(hit)}" if hit.same_text else None,
+        f"part of {hit.parent.title} [{hit.parent.handle}]" if hit.parent else None,
+        f"same text as {_names(hit, hit.same_text)}" if hit.same_text else None,
+        f"as are {_names(hit, hit.parts)}" if hit.parts else None,
     ]
     tags = "".join(f" #{tag}" for tag in hit.tags)
     head = (
@@ -120,9 +122,9 @@ def _shown(hit: Hit) -> list[str]:
     return [head, *([hit.text] if hit.text and hit.text != hit.title else []), *related, *hit.explanation()]
 
 
-def _names(hit: Hit) -> str:
-    more = (hit.copies or 0) - len(hit.same_text)
-    return ", ".join(hit.same_text) + (f" and {more} more" if more > 0 else "")
+def _names(hit: Hit, others: Sequence[str]) -> str:
+    more = (hit.copies or 0) - len(others)
+    return ", ".join(others) + (f" and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,7 +403,7 @@ def _page(
         told = explained(reader, found, ranking, filled, floors=floors, fit=fit, reach=reach)
     result = Recalled(
         hits=tuple(fitting),
-        more=len(set(ranking.wordings[rest].tolist())),
+        more=len(set(ranking.entries[rest].tolist())),
         cursor=_cursor(call, reader, asked, ranking, rest=rest, judged=judged) if rest else None,
         notes=tuple(_cut(shown, fitting)),
         namespaces=None if call.principal.confined else chosen.namespaces,
@@ -419,10 +421,11 @@ def _floors_told(call: Call, reader: Reader, asked: _Asked, ranking: Ranking, ch
         return {"min_score": asked.floor}
     if asked.plan.phrases:
         return {"quotation": 0.0}
+    searched = (place.namespace for place in reader.places() if place.namespace.path in chosen.namespaces)
+    measured = [(namespace.path, namespace.floor) for namespace in searched if namespace.floor is not None]
     own = {
-        "measured" if call.principal.confined else f"measured in {place.namespace.path}": place.namespace.floor
-        for place in reader.places()
-        if place.namespace.floor is not None and place.namespace.path in chosen.namespaces
+        f"measured {number}" if call.principal.confined else f"measured in {path}": floor
+        for number, (path, floor) in enumerate(measured, 1)
     }
     usual = {} if ranking.floor is None or len(own) == len(chosen.namespaces) else {"usual": ranking.floor}
     return usual | own

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 FLOOR: Final = "under the floor"
 PHRASE: Final = "without the quoted phrase"
-SAME_TEXT: Final = "same text as a hit"
+SAME_PLACE: Final = "same text or document as a hit"
 TOKENS: Final = "no room in max_tokens"
 _MOST_NAMED: Final = 3
+_BESIDE: Final = "floor: of scores without the time asked about; 0.3 of it behind an answer, none for a literal hit"
 
 
 class Dropped(Value):
@@ -37,7 +38,8 @@ class Explained(Value):
     """How many memories came into question, how many of them each source knew, and what was left out of the page.
 
     `floors` are the scores that were enough, by whose floor it is: `min_score` (asked for), `quotation` (what holds it
-    is an answer), `usual`, or `measured in` a namespace.
+    is an answer), `usual`, or `measured in` a namespace, which is numbered where its name is not for the caller to see.
+    Beside the usual one, a third of it is enough behind an answer, and a literal hit needs none.
     """
 
     candidates: int
@@ -51,6 +53,7 @@ class Explained(Value):
         return [
             f"considered: {memories(self.candidates)} ({found})",
             *(f"floor: {score} ({whose})" for whose, score in self.floors.items()),
+            *((_BESIDE,) if "usual" in self.floors else ()),
             *(f"left out: {d.count} {d.reason} (best {d.best_score}: {', '.join(d.best)})" for d in self.dropped),
         ]
 
@@ -82,7 +85,7 @@ def explained(
     groups = {
         FLOOR: list(zip(ranking.under.tolist(), ranking.under_scores.tolist(), strict=True)),
         PHRASE: [(numbers[place], scores[place]) for place in absent],
-        SAME_TEXT: [(numbers[place], scores[place]) for place in sorted(copies)],
+        SAME_PLACE: [(numbers[place], scores[place]) for place in sorted(copies)],
         TOKENS: [(numbers[f.place], scores[f.place]) for f in page.found[fit:]],
     }
     return Explained(

@@ -1,4 +1,4 @@
-"""From a ranking to a page: each text once, previews around what matched, within the budget."""
+"""From a ranking to a page: each text and each document once, previews around what matched, within the budget."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from bethink.domain import Source, Status, Value, from_micros
+from bethink.domain import STRUCTURAL, Source, Status, Value, from_micros
 from bethink.operation import Call
 from bethink.storage.protocol import Reader
 from bethink.storage.values import Glimpse, Selection
@@ -22,18 +22,31 @@ from .plan import Plan
 from .ranking import Ranking
 from .related import Neighbour, heads
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 PREVIEW: Final = 600
 _MOST_COPIES: Final = 10
 _USUAL: Final = Thresholds()
 _MOST_LOADED: Final = 200
 
 
+class Parent(Value):
+    """What a hit is a part of."""
+
+    handle: str
+    title: str
+
+
 class Hit(Value):
     """One memory that answers, with how well and why.
 
-    `copies` says how many others hold the same text, `same_text` which, up to ten of them; `related` what it is
-    connected with, where that was asked for. Where an explanation was asked for, `terms` sum to the score, `ranks` say
-    which place each source gave it, and `chance` is how often such a hit answers, by which it is labelled.
+    `copies` says how many others share its place: they hold the same text (`same_text`), or are chunks of the same
+    document (`parts`), of which up to ten are named. `parent` is the document or the conversation that it is a part of,
+    `related` what it is connected with, where that was asked for. Where an explanation was asked for, `terms` sum to
+    the score, `ranks` say which place each source gave it, and `chance` is how often such a hit answers, by which it is
+    labelled.
     """
 
     handle: str
@@ -51,7 +64,9 @@ class Hit(Value):
     source: Source | None = None
     status: str | None = None
     superseded_by: str | None = None
+    parent: Parent | None = None
     same_text: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     copies: int | None = None
     related: tuple[Neighbour, ...] = ()
     terms: dict[str, float] | None = None
@@ -77,7 +92,7 @@ class Hit(Value):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A memory on the page, its place in the ranking, and the places of those that say the same word for word."""
+    """A memory on the page, its place in the ranking, and the places of those that share it."""
 
     memory: Glimpse
     place: int
@@ -97,23 +112,29 @@ class Page:
         return sorted(cut) + self.rest
 
 
-def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int) -> Page:
-    """Take memories in order until `limit` different texts are found; phrases must be in them."""
+def fill(reader: Reader, ranking: Ranking, plan: Plan, limit: int, *, by: NDArray[np.int64] | None = None) -> Page:
+    """Take memories in order until `limit` entries are found; phrases must be in them.
+
+    `by` says what is one entry, by default what takes one place in an answer.
+    """
     found: dict[int, Found] = {}
-    wordings = ranking.wordings.tolist()
+    entries = (ranking.entries if by is None else by).tolist()
     last = -1
+    without: set[int] = set()
     for place, memory in _loaded(reader, ranking, limit):
         last = place
-        if wordings[place] not in found and _has_phrases(memory, plan):
-            found[wordings[place]] = Found(memory, place, [])
+        if not _has_phrases(memory, plan):
+            without.add(place)
+        elif entries[place] not in found:
+            found[entries[place]] = Found(memory, place, [])
         if len(found) == limit:  # before the generator loads more
             break
     rest = []
-    for place, wording in enumerate(wordings):
-        if wording not in found:
+    for place, entry in enumerate(entries):
+        if entry not in found:
             rest += [place] if place > last else []
-        elif place != found[wording].place:
-            found[wording].copies.append(place)
+        elif place != found[entry].place and place not in without:
+            found[entry].copies.append(place)
     return Page(list(found.values()), rest)
 
 
@@ -134,6 +155,7 @@ def hits(
     `thresholds` are those of namespaces with their own, by id; `ranks`, by number, are given where hits are explained.
     """
     ids = [f.memory.id for f in page.found]
+    parents = _parents(reader, [f.memory for f in page.found], reach)
     overtaken = [f.memory.id for f in page.found if f.memory.status == Status.superseded]
     replaced = heads(reader, overtaken, reach)
     handles = reader.handles([*ids, *replaced.values()], reach)
@@ -142,7 +164,8 @@ def hits(
     return [
         _hit(
             call, f, ranking, plan,
-            handles=handles, replaced=shown, copies=copies, detail=detail, thresholds=thresholds, ranks=ranks,
+            handles=handles, parents=parents, replaced=shown, copies=copies,
+            detail=detail, thresholds=thresholds, ranks=ranks,
         )
         for f in page.found
     ]  # fmt: skip
@@ -169,13 +192,25 @@ def _loaded(reader: Reader, ranking: Ranking, chunk: int) -> Iterator[tuple[int,
 
 
 def _copies(reader: Reader, page: Page, ranking: Ranking, reach: Selection) -> dict[int, str]:
-    """The handles of the memories that say the same as a hit, by place."""
+    """The handles of the memories that share the place of a hit, by their own."""
     places = [place for found in page.found for place in found.copies[:_MOST_COPIES]]
     if not places:
         return {}
     memories = reader.ids([int(ranking.numbers[place]) for place in places])
     handles = reader.handles(memories, reach)
     return {place: handles[memory] for place, memory in zip(places, memories, strict=True)}
+
+
+def _parents(reader: Reader, memories: Sequence[Glimpse], reach: Selection) -> dict[str, Parent]:
+    """What parts of documents and conversations are parts of, as far as it is in reach."""
+    parents = {memory.parent for memory in memories if memory.parent is not None and memory.kind in STRUCTURAL}
+    seen = list(reader.numbers(sorted(parents), reach)) if parents else []
+    if not seen:
+        return {}
+    handles = reader.handles(seen, reach)
+    return {
+        parent: Parent(handle=handles[parent], title=named.title) for parent, named in reader.outlines(seen).items()
+    }
 
 
 def _has_phrases(memory: Glimpse, plan: Plan) -> bool:
@@ -189,6 +224,7 @@ def _hit(
     plan: Plan,
     *,
     handles: dict[str, str],
+    parents: Mapping[str, Parent],
     replaced: dict[str, str],
     copies: dict[int, str],
     detail: Detail,
@@ -196,6 +232,7 @@ def _hit(
     ranks: Mapping[int, dict[str, int]] | None,
 ) -> Hit:
     memory, place = found.memory, found.place
+    others = tuple(copies[place] for place in found.copies if place in copies)
     terms, chance = ranking.parts(place), ranking.chance(place)
     shown = detail is not Detail.ids
     return Hit(
@@ -214,7 +251,9 @@ def _hit(
         source=memory.source,
         status=None if memory.status == Status.active else memory.status,
         superseded_by=replaced.get(memory.id),
-        same_text=tuple(copies[place] for place in found.copies if place in copies),
+        parent=parents.get(memory.parent or ""),
+        same_text=() if ranking.documents[place] else others,
+        parts=others if ranking.documents[place] else (),
         copies=len(found.copies) or None,
         terms=None if ranks is None else ranking.explained(place),
         ranks=None if ranks is None else ranks.get(int(ranking.numbers[place]), {}),

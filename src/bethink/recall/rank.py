@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bethink.storage.values import Candidates
+from bethink.storage.values import Candidates, entries
 
 from .confidence import RIVAL
 from .ranking import Ranking
@@ -133,10 +133,11 @@ def _beside(found: Candidates, scores: Values, doubt: float, now: int, decay: De
 
 
 def _third(found: Candidates, scores: Values, order: NDArray[np.int64]) -> float:
-    """Return the score of the third best text, 0 where there is none: the same text counts once."""
+    """Return the score of the third best entry, 0 where there is none: what takes one place counts once."""
     seen: set[int] = set()
+    taken = entries(found.wordings, found.documents)
     for place in order.tolist():
-        seen.add(int(found.wordings[place]))
+        seen.add(int(taken[place]))
         if len(seen) == RIVAL:
             return float(scores[place])
     return 0.0
@@ -168,6 +169,7 @@ def _in_order(
         terms={name: values[order] for name, values in terms.items()},
         windows=found.window[order],
         wordings=found.wordings[order],
+        documents=found.documents[order],
         namespaces=found.namespaces[order],
         doubt=doubt,
         rival=third,

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from bethink.storage.values import entries
+
 from .confidence import chance
 from .standing import FRESHNESS, TRUST
 
@@ -23,7 +25,8 @@ _ADDED: Final = (RERANK, TRUST, FRESHNESS)
 class Ranking:
     """Candidates that cleared the floor, best first, with the terms that sum to each score.
 
-    `windows` is where in the text each matched; `wordings` are equal where the texts are, as words.
+    `windows` is where in the text each matched; `wordings` are equal where the texts are, as words, `documents` where
+    they are chunks of one, 0 where of none.
     `doubt` is the share that every score has lost because others say what comes nearest; `rival` is the score of the
     third best text before that, over which a hit has its lead. `floor` is what was enough where a namespace has none of
     its own; None where an earlier page decided. `dropped` did not clear it; where an explanation was asked for, `under`
@@ -35,6 +38,7 @@ class Ranking:
     terms: dict[str, Values]
     windows: NDArray[np.int64]
     wordings: NDArray[np.int64]
+    documents: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     doubt: float
     rival: float
@@ -42,6 +46,11 @@ class Ranking:
     dropped: int
     under: NDArray[np.int64]
     under_scores: Values
+
+    @property
+    def entries(self) -> NDArray[np.int64]:
+        """What is equal where memories take one place."""
+        return entries(self.wordings, self.documents)
 
     def __len__(self) -> int:
         """Return how many there are."""

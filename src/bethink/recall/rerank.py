@@ -74,7 +74,7 @@ def readings(reader: Reader, ranking: Ranking, plan: Plan, top: int) -> list[Rea
             _text(found.memory, int(ranking.windows[found.place])),
             tuple(int(ranking.numbers[place]) for place in (found.place, *found.copies)),
         )
-        for found in fill(reader, ranking, plan, top).found
+        for found in fill(reader, ranking, plan, top, by=ranking.wordings).found
     ]
 
 
@@ -104,6 +104,7 @@ def reranked(ranking: Ranking, relevance: Mapping[int, float]) -> Ranking:
         terms={name: values[order] for name, values in added.terms.items()},
         windows=added.windows[order],
         wordings=added.wordings[order],
+        documents=added.documents[order],
         namespaces=added.namespaces[order],
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -41,8 +42,9 @@ _USUAL: Final = 0.8 * 0.9
 # by its age alone.
 HALF_LIVES: Final = {Volatility.volatile: 14.0, Volatility.normal: 180.0, Volatility.stable: math.inf}
 LEAST: Final = 0.35
-_LONGEST: Final = 36_500
-_ACCEPTED: Final = f"Accepted: none, auto, half_life:N, linear:N; N in days, above 0 and up to {_LONGEST:,}."
+_SHORTEST, _LONGEST = 0.01, 36_500
+_DECAY: Final = re.compile(r"(?P<shape>half_life|linear):(?P<days>[0-9]{1,5}(?:\.[0-9]{1,6})?)", re.ASCII)
+_ACCEPTED: Final = f"Accepted: none, auto, half_life:N, linear:N; N in days, from {_SHORTEST} to {_LONGEST:,}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,11 @@ def decay_of(text: str) -> Decay:
         return AUTO
     if text == "none":
         return Decay(counts=False)
-    shape, _, days = text.partition(":")
-    if shape in ("half_life", "linear") and (number := _days(days)):
-        return Decay(half_life=number) if shape == "half_life" else Decay(linear=number)
-    raise InvalidRequest(f"decay: {text[:64]!r} is not known", hint=_ACCEPTED)
+    given = _DECAY.fullmatch(text)
+    days = float(given["days"]) if given else 0.0
+    if given is None or not _SHORTEST <= days <= _LONGEST:
+        raise InvalidRequest(f"decay: {text[:64]!r} is not accepted", hint=_ACCEPTED)
+    return Decay(half_life=days) if given["shape"] == "half_life" else Decay(linear=days)
 
 
 def standing(found: Candidates, scores: Values, *, now: int, decay: Decay = AUTO) -> dict[str, Values]:
@@ -100,11 +103,3 @@ def _freshness(found: Candidates, now: int, decay: Decay) -> Values:
     lives = np.array([HALF_LIVES[volatility] for volatility in Volatility])[found.volatility]
     left: Values = 0.5 ** (days / (decay.half_life or lives)) if decay.linear is None else 1 - days / decay.linear
     return np.maximum(left, LEAST)
-
-
-def _days(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if 0 < number <= _LONGEST else None

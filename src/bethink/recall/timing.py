@@ -139,14 +139,17 @@ def nearness(times: tuple[Around, ...], found: Candidates) -> Values:
 
 
 def placed(order: Order, found: Candidates, scores: Values) -> Values:
-    """Return where each stands in time among those that answer nearly as well as the best, 0..1: 1 is what is asked."""
+    """Return where each stands in time among those that answer nearly as well as the best, 0..1: 1 is what is asked.
+
+    It is a place in their row: by the time between them, one that is years off would put all others in one place.
+    """
     import numpy as np
 
     places = np.zeros(len(scores))
     near = np.flatnonzero(scores >= _NEAR_TIE * scores.max(initial=0.0))
-    times = found.occurred[near]
-    if len(near) and (length := int(times.max()) - int(times.min())):
-        late = (times - times.min()) / length
+    moments, place = np.unique(found.occurred[near], return_inverse=True)
+    if len(moments) > 1:
+        late = place / (len(moments) - 1)
         places[near] = late if order is Order.latest else 1 - late
     return places
 

@@ -64,6 +64,7 @@ class Glimpse:
     content: str
     source: Source | None
     tags: tuple[str, ...]
+    parent: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,13 @@ class Question:
     spans: tuple[tuple[int, int], ...] = ()
 
 
+def entries(wordings: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what is equal where memories take one place in an answer: they say the same, or are of one document."""
+    import numpy as np
+
+    return np.where(documents > 0, -documents, wordings)  # a wording, a hash, is as good as never that small
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """What the sources found, one place a memory: raw evidence, nothing weighed. All arrays have the same length.
@@ -100,8 +108,9 @@ class Candidates:
     `spoken` is 1 where the speaker is named in the question, else 0; where another candidate is, `by_others` is 1 for
     what somebody else says in a conversation. `by_assistant` is 1 for what an assistant says, where the question is
     about the one who asks. `threads` are equal in one thread, 0 in none.
-    `wordings` are equal where the texts differ in case, spaces and sentence marks alone. `rarity` is how rare each term
-    of the question is, as its inverse document frequency. `occurred` and `occurred_last` are the first and the last
+    `wordings` are equal where the texts differ in case, spaces and sentence marks alone, `documents` where they are
+    chunks of one, 0 where of none. `rarity` is how rare each term of the question is, as its inverse
+    document frequency. `occurred` and `occurred_last` are the first and the last
     microsecond of what each is about, `confirmed` is when it was last said to hold, long before any time where never.
     `verification` and `volatility` are places in `VERIFICATIONS` and `Volatility`; `contradicted` says of which a newer
     memory, that the caller may see, says the contrary. `linked` says, where that was asked for, how far what a memory
@@ -121,6 +130,7 @@ class Candidates:
     threads: NDArray[np.int64]
     namespaces: NDArray[np.int64]
     wordings: NDArray[np.int64]
+    documents: NDArray[np.int64]
     occurred: NDArray[np.int64]
     occurred_last: NDArray[np.int64]
     confirmed: NDArray[np.int64]

@@ -59,11 +59,18 @@ def _hit(place: int, hit: Hit) -> RenderableType:
     replaced = f"replaced by {hit.superseded_by}" if hit.superseded_by else None
     facts = [hit.handle, hit.kind, hit.age, hit.namespace, hit.confidence_label, hit.status, replaced, *_tags(hit.tags)]
     lines: list[RenderableType] = [plain(" · ".join(filter(None, facts)), "dim")]
+    if hit.parent:
+        lines.append(plain(f"part of {hit.parent.handle} {hit.parent.title}", "dim"))
+    lines += [plain(f"{what} {', '.join(ids)}", "dim") for what, ids in _beside(hit).items() if ids]
     if hit.text and hit.text != hit.title:
         lines.append(plain(hit.text))
     lines += [plain(f"{n.relation} {n.handle} {n.title or ''}", "dim") for n in hit.related]
     lines += _explained(hit)
     return Group(head, Padding(Group(*lines), (0, 0, 1, 3), expand=False))
+
+
+def _beside(hit: Hit) -> dict[str, tuple[str, ...]]:
+    return {"same text as": hit.same_text, "also parts of it:": hit.parts}
 
 
 def _explained(hit: Hit) -> list[RenderableType]:

@@ -22,6 +22,8 @@ NUMBER, ORDINAL, UNIT, MONTH, WEEKDAY, YEAR, DAY_OF_MONTH, DATE = "N", "O", "U",
 NAMED_DAY, WHICH, WHICH_BEHIND, AGO, AGO_BEFORE, SEASON, FEAST, PART = "D", "L", "l", "A", "G", "Q", "E", "P"
 # Written in digits; a month by its number or short form; a season that is another word as well.
 DIGITS, ORDINAL_DIGITS, MONTH_NUMBER, SHORT_MONTH, SEASON_OR_NOT, QUARTER_NUMBER = "n", "o", "j", "m", "q", "R"
+YEAR_RANGE: Final = "r"  # its value: the first year, times so many, and the last
+YEARS_APART: Final = 10_000
 IN, BEFORE, AFTER, SINCE, UNTIL, BETWEEN, AND, EVERY, COMMA, OTHER = "I", "B", "F", "S", "X", "T", "&", "V", ",", "."
 _TELLING: Final = (UNIT, MONTH, SHORT_MONTH, WEEKDAY, NAMED_DAY, SEASON, SEASON_OR_NOT, FEAST)
 THE: Final = "H"  # left out, but before a month: `the march`

@@ -12,7 +12,7 @@ from typing import Final
 
 from .relative import midnight, months_on
 from .time_grammar import ONE_DAY, SATURDAY, VAGUE, Run, Time, begun, clock, moved, rules
-from .time_lexicon import DAY, FEASTS, HALF, QUARTER, WEEK, WEEKEND, WHICH, YEARS, Token
+from .time_lexicon import DAY, FEASTS, HALF, QUARTER, WEEK, WEEKEND, WHICH, YEARS, YEARS_APART, Token
 
 # How sure a way of saying is meant as a time.
 _NO_YEAR: Final = 0.9
@@ -40,6 +40,7 @@ def days_of_month(run: Run) -> Time | None:
     if last < first:
         return None
     found = _in_year(run, run.needed("Mmj"), first, ONE_DAY)
+    last = min(last, monthrange(found.start.year, found.start.month)[1])
     return replace(found, stop=clock(found.start.year, found.start.month, last) + ONE_DAY)
 
 
@@ -58,6 +59,12 @@ def year(run: Run) -> Time:
     """Read 2023."""
     start = clock(run.needed("Y"), 1, 1)
     return Time(start, months_on(start, 12))
+
+
+def years(run: Run) -> Time:
+    """Read 2019-2021."""
+    first, last = divmod(run.needed("r"), YEARS_APART)
+    return Time(clock(first, 1, 1), clock(last + 1, 1, 1))
 
 
 def written(run: Run) -> Time:
@@ -132,6 +139,8 @@ def ago(run: Run) -> Time | None:
 def last_few(run: Run) -> Time | None:
     """Read the last three months."""
     which = run.needed("Ll")
+    if abs(which) > 1:
+        return None
     there = midnight(moved(run.now, which * run.needed("nN"), run.needed("U")))
     if which == 0:
         return None
@@ -188,7 +197,10 @@ def _in_year(run: Run, number: int, day: int, length: timedelta | None) -> Time:
 def _last_begun(run: Run, number: int, day: int) -> datetime:
     years = range(run.now.year, run.now.year - _LEAP_YEARS_APART - 1, -1)
     starts = (clock(year, number, day) for year in years if _exists(year, number, day))
-    return next(start for start in starts if start <= run.now)
+    last = next((start for start in starts if start <= run.now), None)
+    if last is None:
+        raise ValueError(f"no month {number} has a day {day}")
+    return last
 
 
 def _exists(year: int, number: int, day: int) -> bool:
@@ -221,11 +233,12 @@ SPANS: Final = rules(
     (month, f"M,?I?Y|YI?j|[Mmj]I?{_LAST}|{_LAST}I?[Mj]|[Ll]M|Ml|(?<=[ISBFXT&])M|M(?=&M)|j"),
     (season, f"I?[Qq]I?(?:Y|{_LAST})|{_LAST}I?[Qq]|[Ll][Qq]|[Qq]l|IQ"),
     (feast, "L?E(?:,?I?Y)?"),
-    (year, "(?<=[ISBFXT&P])Y|Y(?=&Y)"),
+    (years, "(?<=[ISBFXT])r"),
+    (year, "(?<=[ISBFXT&P])Y"),
     (ago, "[nN]UA|[GB][nN]U"),
     (last_few, "[Ll][nN]U|[nN][Ll]U|[nN]Ul"),
     (weekday, f"{_LAST}I?W|WI?{_LAST}|[Ll]W(?![BF]I?{_BEGINS})|Wl|(?<![VN])W(?![BF]I?{_BEGINS})"),
-    (beyond, "U[BF]L(?!U)"),
+    (beyond, "U[BF]L(?![UWEMmjQq])"),
     (beside, f"{_LAST}(?![BF]I?{_BEGINS})"),
     (named_day, "D"),
 )

@@ -34,6 +34,8 @@ from .time_lexicon import (
     TELLING,
     THE,
     YEAR,
+    YEAR_RANGE,
+    YEARS_APART,
     Token,
     dense_tokens,
 )
@@ -101,10 +103,13 @@ def _applied(rules: Rules, match: re.Match[str], items: Sequence[Item], now: dat
         return None
 
 
+_DASH: Final = r"\s?[-\u2013\u2014]\s?"
 _WORD: Final = re.compile(
     r"(?P<iso>[12][0-9]{3}-[0-9]{1,2}-[0-9]{1,2})\b|(?P<dotted>[0-9]{1,2}\.[0-9]{1,2}\.[12][0-9]{3})\b"
+    r"|(?P<year_month>(?<![\w.-])[12][0-9]{3}-(?:0[1-9]|1[0-2]))(?![\w-])"
+    rf"|(?P<days>(?<![\w.-])[0-9]{{1,2}}{_DASH}[0-9]{{1,2}})(?![\w.-])"
+    rf"|(?P<years>(?<![\w.-])(?:19|20)[0-9]{{2}}{_DASH}(?:19|20)[0-9]{{2}})(?![\w-])"
     r"|(?P<ordinal>[0-9]{1,2}(?:st|nd|rd|th|er|\.(?=\s?[a-z])))(?![\w.])|(?P<digits>[0-9]{1,4})(?![\w.:%])"
-    r"|(?P<dash>(?<=[0-9])\s?[-\u2013\u2014]\s?(?=[0-9]))"
     r"|q(?P<quarter>[1-4])\b|(?P<dense>[\u3005\u3041-\u30ff\u3400-\u9fff0-9]+)|(?P<word>[^\W\d_]+)|(?P<comma>,)"
     r"|(?P<other>[^\s'\u2019-])"
 )
@@ -145,6 +150,10 @@ def _digits(text: str) -> Sequence[Token]:
     return (Token(YEAR if _A_YEAR.fullmatch(text) else DIGITS, int(text), text),)
 
 
+def _days(first: str, last: str) -> Sequence[Token]:
+    return Token(DIGITS, int(first), first), Token(AND), Token(DIGITS, int(last), last)
+
+
 def _date(year: int, month: int, day: int) -> Sequence[Token]:
     try:
         return (Token(DATE, date(year, month, day).toordinal()),)
@@ -167,12 +176,14 @@ def _others(text: str) -> Sequence[Token]:
 
 _READ: Final[dict[str, Callable[[str], Sequence[Token]]]] = {
     "iso": lambda text: _date(*map(int, text.split("-"))),
+    "year_month": lambda text: (Token(MONTH, int(text[5:])), Token(YEAR, int(text[:4]))),
     "dotted": lambda text: _date(*map(int, reversed(text.split(".")))),
     "ordinal": lambda text: (Token(ORDINAL_DIGITS, int(text.rstrip("stndrhe."))),),
     "digits": _digits,
     "quarter": lambda text: (Token(QUARTER_NUMBER, int(text)),),
     "dense": _dense,
     "comma": lambda _: (Token(COMMA),),
-    "dash": lambda _: (Token(AND),),
+    "days": lambda text: _days(*re.findall("[0-9]+", text)),
+    "years": lambda text: (Token(YEAR_RANGE, int(text[:4]) * YEARS_APART + int(text[-4:])),),
     "other": lambda _: (Token(OTHER),),
 }

@@ -57,6 +57,7 @@ _COLUMNS: Final = {
     "wording": _Column(np.int64, "wording"),
     "speaker": _interned("speaker"),
     "thread": _interned("namespace || ' ' || thread"),
+    "document": _interned("iif(kind = 'chunk', parent_id, null)"),
     "subtype": _interned("subtype"),
     "author": _interned("author"),
     "agent": _interned("agent"),

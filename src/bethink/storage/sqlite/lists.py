@@ -158,16 +158,16 @@ class Lists:
             self._size -= self._kept.pop(next(iter(self._kept))).size
 
 
-# With 20 the figures of LoCoMo and BEAM are the same, with 50 BEAM loses half a point: bench/RESULTS.md, `fit`.
-UNSEEN: Final = 20
+# More than most stores of a day or two hold: docs/design/decisions/0001.
+FEW: Final = 25
 
 
 def inverse_frequency(holding: int, count: int) -> float:
-    """Return log(1 + (N - n + 0.5) / (n + 0.5)), the rarity of BM25, as if N were some more.
+    """Return log(1 + (N - n + 0.5) / (n + 0.5)), the rarity of BM25, with an N of `FEW` at least.
 
-    Of a store of ten memories about one matter the words of that matter would tell nothing, and any other word all.
+    In a store of ten memories about one matter the words of that matter would tell nothing, and any other word all.
     """
-    return math.log(1 + max(count + UNSEEN - holding + 0.5, 0.5) / (holding + 0.5))
+    return math.log(1 + max(max(count, FEW) - holding + 0.5, 0.5) / (holding + 0.5))
 
 
 # Slips are seldom made in the first letters.

@@ -117,11 +117,14 @@ def _has_tables(db: sqlite3.Connection) -> bool:
 
 
 def _back_up(db: sqlite3.Connection, path: Path, number: int) -> None:
-    target = path.with_name(f"{path.name}.before-{number:04}")
-    if target.exists():
-        return
+    """Copy the file as it is now; one that another process has just brought up to date is no copy of before."""
+    target, before = path.with_name(f"{path.name}.before-{number:04}"), version(db)
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
     unfinished.touch(mode=0o600)
     with closing(sqlite3.connect(unfinished)) as copy:
         db.backup(copy)
-    unfinished.replace(target)
+        overtaken = version(copy) != before
+    if overtaken:
+        unfinished.unlink()
+    else:
+        unfinished.replace(target)

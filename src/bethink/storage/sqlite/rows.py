@@ -30,7 +30,7 @@ SELECT: Final = (
 )
 _NAMES: Final = ("number", "namespace", *NARROW, *_USED, *BULKY)
 GLIMPSE: Final = (
-    "select m.number, m.id, m.kind, m.title, m.occurred_at, m.status, n.path, b.content, b.source"
+    "select m.number, m.id, m.kind, m.title, m.occurred_at, m.status, n.path, b.content, b.source, m.parent_id"
     " from memory m join body b on b.number = m.number join namespace n on n.id = m.namespace"
 )
 
@@ -91,9 +91,9 @@ def tags_of(db: sqlite3.Connection, tenant: int, ids: Sequence[str]) -> dict[str
 
 
 def _glimpse(row: Sequence[Any], tags: tuple[str, ...]) -> Glimpse:
-    _number, memory, kind, title, occurred_at, status, namespace, content, source = row
+    _number, memory, kind, title, occurred_at, status, namespace, content, source, parent = row
     cited = Source.model_validate_json(source) if source else None
-    return Glimpse(memory, kind, title, occurred_at, status, namespace, content, cited, tags)
+    return Glimpse(memory, kind, title, occurred_at, status, namespace, content, cited, tags, parent)
 
 
 def _memory(row: Sequence[Any], tags: tuple[str, ...]) -> Memory:

@@ -183,6 +183,7 @@ class Index:
             threads=self.columns["thread"][found].astype(np.int64),
             namespaces=self.columns["namespace"][found].astype(np.int64),
             wordings=self.columns["wording"][found],
+            documents=self.columns["document"][found].astype(np.int64),
             occurred=self.columns["occurred"][found],
             occurred_last=self.columns["occurred_last"][found],
             confirmed=self.columns["last_confirmed_at"][found],

@@ -182,8 +182,14 @@ class SqliteStore:
         """Create the file where there is none, bring an older one up to date; a current one is not written to."""
         with self._opening:
             _refuse_folder(self.path)
-            if os.path.exists(self.path) and self._is_current():  # noqa: PTH110  # as in `may_write`
+            there = os.path.exists(self.path)  # noqa: PTH110  # as in `may_write`
+            if there and self._is_current():
                 return
+            if there and not self.writable:
+                raise Unavailable(
+                    "the store was made by an earlier version and cannot be brought up to date",
+                    hint=f"Give write permission to {self.path.name} and its folder, once.",
+                )
             _make_folder(self.path.parent)
             _make_file(self.path)
             db = self._connect(writable=True)
