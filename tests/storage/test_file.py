@@ -466,6 +466,34 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was(path):
     await store.close()
 
 
+@pytest.mark.failure("F055")
+async def test_after_a_migration_that_failed_the_next_one_backs_up_what_is_there_by_then(path):
+    await filled(path)
+    with pytest.raises(sqlite3.OperationalError):
+        upgraded(path, Migration(NEXT, "broken", SECOND.sql + "insert into nowhere values (1);\n"))
+    store = SqliteStore(path)
+    await add(store, draft("in between"))
+    await store.close()
+
+    upgraded(path, SECOND)
+
+    assert look(path.with_name(f"memories.db.before-{NEXT:04}"), "select count(*) from memory") == [[(2,)]]
+
+
+async def test_a_file_of_an_older_version_that_cannot_be_written_is_refused_saying_why(path, monkeypatch):
+    await filled(path)
+    steps = [*migrations(), SECOND]
+    monkeypatch.setattr(migrate, "migrations", lambda: steps)
+    store = SqliteStore(path)
+    store.writable = False  # as it is where permissions say so, which do not bind every user that runs tests
+
+    with pytest.raises(Unavailable, match="made by an earlier version") as refused:
+        await count(store)
+
+    assert "Give write permission" in refused.value.hint
+    await store.close()
+
+
 DIE = """
 import os, signal, sqlite3, sys
 from contextlib import closing
