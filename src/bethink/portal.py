@@ -44,11 +44,26 @@ class Portal:
         if self._loop.is_closed():
             work.close()
             raise Unavailable("the memory is closed", hint="Open it again.")
-        running = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return running.result()
+        task: asyncio.Task[Any] | None = None
+        interrupted = False
+
+        async def waited() -> R:
+            nonlocal task
+            task = asyncio.current_task()
+            if interrupted:
+                work.close()
+                raise asyncio.CancelledError
+            return await work
+
+        def cancel() -> None:
+            if task is not None:
+                task.cancel()
+
+        try:  # before it is handed over: the interrupt may come while that is done
+            return asyncio.run_coroutine_threadsafe(waited(), self._loop).result()
         except KeyboardInterrupt:
-            running.cancel()
+            interrupted = True
+            self._loop.call_soon_threadsafe(cancel)
             raise
 
     def close(self) -> None:
