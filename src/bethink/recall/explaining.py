@@ -22,7 +22,7 @@ PHRASE: Final = "without the quoted phrase"
 SAME_PLACE: Final = "same text or document as a hit"
 TOKENS: Final = "no room in max_tokens"
 _MOST_NAMED: Final = 3
-_BESIDE: Final = "floor: of scores without the time asked about; 0.3 of it behind an answer, none for a literal hit"
+_BESIDE: Final = "floor: of scores without the time asked about; less of it behind an answer, none for a literal hit"
 
 
 class Dropped(Value):
@@ -39,7 +39,7 @@ class Explained(Value):
 
     `floors` are the scores that were enough, by whose floor it is: `min_score` (asked for), `quotation` (what holds it
     is an answer), `usual`, or `measured in` a namespace, which is numbered where its name is not for the caller to see.
-    Beside the usual one, a third of it is enough behind an answer, and a literal hit needs none.
+    Of the usual one less is enough behind an answer, and a literal hit needs none.
     """
 
     candidates: int

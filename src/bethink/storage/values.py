@@ -109,11 +109,11 @@ class Candidates:
     what somebody else says in a conversation. `by_assistant` is 1 for what an assistant says, where the question is
     about the one who asks. `threads` are equal in one thread, 0 in none.
     `wordings` are equal where the texts differ in case, spaces and sentence marks alone, `documents` where they are
-    chunks of one, 0 where of none. `rarity` is how rare each term of the question is, as its inverse
-    document frequency. `occurred` and `occurred_last` are the first and the last
-    microsecond of what each is about, `confirmed` is when it was last said to hold, long before any time where never.
+    chunks of one, 0 where of none. `rarity` is how rare each term of the question is, as its inverse document
+    frequency. `occurred` and `occurred_last` are the first and the last microsecond of what each is about, `confirmed`
+    is when it was last said to hold, long before any time where never.
     `verification` and `volatility` are places in `VERIFICATIONS` and `Volatility`; `contradicted` says of which a newer
-    memory, that the caller may see, says the contrary. `linked` says, where that was asked for, how far what a memory
+    memory, that the search covers, says the contrary. `linked` says, where that was asked for, how far what a memory
     mentions ties it to the question and its best hits, 0..1.
     """
 

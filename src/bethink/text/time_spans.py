@@ -61,10 +61,10 @@ def year(run: Run) -> Time:
     return Time(start, months_on(start, 12))
 
 
-def years(run: Run) -> Time:
+def years(run: Run) -> Time | None:
     """Read 2019-2021."""
     first, last = divmod(run.needed("r"), YEARS_APART)
-    return Time(clock(first, 1, 1), clock(last + 1, 1, 1))
+    return Time(clock(first, 1, 1), clock(last + 1, 1, 1)) if first <= last else None
 
 
 def written(run: Run) -> Time:

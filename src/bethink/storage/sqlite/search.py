@@ -198,7 +198,7 @@ class Index:
         )
 
     def _contradicted(self, found: Numbers, visible: Mask) -> Mask:
-        """Say of which a newer memory, that the caller may see, says the contrary."""
+        """Say of which a newer memory, that the search covers, says the contrary."""
         older, newer = self._contradictions.T
         return is_one_of(found, older[visible[newer]].tolist())
 
