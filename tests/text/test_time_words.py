@@ -164,8 +164,8 @@ def test_times_are_read_in_german_spanish_french_japanese_and_chinese(text, span
         "what happens on a Sunday", "on Tuesdays", "how many days a week", "my last name", "hier steht der Code",
         "a couple of weeks", "two weeks before the exam", "before the migration", "version 2023.4", "port 2023",
         "29 February 2023", "31 April 2024", "99999 years ago", "at 10:30", "50% in total", "Mars orbit", "日本語の本",
-        "CVE-2019-2021", "what is CVE-2024-11", "INV-2024-11", "call 555-2019-2021", "port 2000-2010", "June 31", "in 2021-2019",
-        "Feb 30", "99 March", "99 - 100 March", "RFC 2019-2021", "", "?!",
+        "CVE-2019-2021", "what is CVE-2024-11", "INV-2024-11", "call 555-2019-2021", "port 2000-2010", "June 31",
+        "in 2021-2019", "Feb 30", "99 March", "99 - 100 March", "RFC 2019-2021", "", "?!",
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_times_are_none(text):

@@ -158,7 +158,7 @@ class Lists:
             self._size -= self._kept.pop(next(iter(self._kept))).size
 
 
-# More than most stores of a day or two hold: docs/design/decisions/0001.
+# What larger stores lose by a greater one: docs/design/decisions/0001-own-postings.md.
 FEW: Final = 25
 
 
